@@ -1,0 +1,50 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+let package = Package(
+  name: "MediaAssetKit",
+  platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "MediaAssetKit", targets: ["MediaAssetKit"]),
+    .executable(name: "mediakit", targets: ["mediakit"]),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CFFmpeg",
+      path: "Modules/CFFmpeg",
+      pkgConfig: "libavformat libavcodec libavutil libswscale libswresample",
+      providers: [
+        .apt([
+          "libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswscale-dev", "libswresample-dev",
+        ]),
+        .brew(["ffmpeg"]),
+      ]),
+    .target(name: "CCurl", path: "Modules/CCurl"),
+    .target(
+      name: "LibAV", dependencies: ["CFFmpeg"], swiftSettings: settings + [.strictMemorySafety()]),
+    .target(name: "ISOMedia", swiftSettings: settings),
+    .target(
+      name: "MediaAssetKit", dependencies: ["LibAV", "ISOMedia", "CCurl"], swiftSettings: settings),
+    .executableTarget(name: "mediakit", dependencies: ["MediaAssetKit"], swiftSettings: settings),
+    .executableTarget(
+      name: "MediaBenchmarks", dependencies: ["MediaAssetKit"], swiftSettings: settings),
+    .target(
+      name: "MediaTestSupport", path: "Tests/MediaTestSupport", swiftSettings: settings),
+    .testTarget(
+      name: "LibAVTests", dependencies: ["LibAV", "MediaTestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "ISOMediaTests", dependencies: ["ISOMedia", "MediaTestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "MediaAssetKitTests", dependencies: ["MediaAssetKit", "MediaTestSupport"],
+      swiftSettings: settings),
+  ]
+)
