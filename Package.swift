@@ -23,7 +23,8 @@ let package = Package(
       pkgConfig: "libavformat libavcodec libavutil libswscale libswresample",
       providers: [
         .apt([
-          "libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswscale-dev", "libswresample-dev",
+          "libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswscale-dev",
+          "libswresample-dev",
         ]),
         .brew(["ffmpeg"]),
       ]),

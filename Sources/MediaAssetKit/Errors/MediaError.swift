@@ -96,20 +96,21 @@ extension MediaError {
     public static let libraryMissing = Code(rawValue: "libraryMissing")
     /// Anything else; ``MediaError/reason`` and ``MediaError/underlying`` tell.
     public static let unknown = Code(rawValue: "unknown")
+
+    /// Lets a `catch` clause match a kind: `catch MediaError.Code.timedOut`.
+    public static func ~= (code: Code, error: any Error) -> Bool {
+      (error as? MediaError)?.code == code
+    }
   }
 
-  /// Lets a `catch` clause match a kind: `catch let error as MediaError where error.code == .timedOut`.
-  public static func ~= (code: Code, error: any Error) -> Bool {
-    (error as? MediaError)?.code == code
-  }
 }
 
 extension MediaError: CustomStringConvertible {
   /// One line: what failed, on what, why, FFmpeg's words, and what to do.
   public var description: String {
     var text = "\(operation) \(subject): \(reason)"
-    if let ffmpegLog, !ffmpegLog.isEmpty { text += " (FFmpeg: \(ffmpegLog)" } else if ffmpegCode != nil { text += " (FFmpeg" }
-    if let ffmpegCode { text += ffmpegLog == nil ? " error \(ffmpegCode))" : ", error \(ffmpegCode))" } else if ffmpegLog?.isEmpty == false { text += ")" }
+    let words = [ffmpegLog, ffmpegCode.map { "error \($0)" }].compactMap(\.self)
+    if !words.isEmpty { text += " (FFmpeg: \(words.joined(separator: ", ")))" }
     if let underlying { text += ": \(underlying)" }
     if !remedy.isEmpty { text += ". \(remedy)" }
     return text
