@@ -1,5 +1,144 @@
+// What Swift can't import from FFmpeg, and every difference between FFmpeg's versions.
+// Held: 5.1 (libavcodec 59), 6.1 (60), 7.1 (61), 8 (62), 9 (63).
 #ifndef CFFMPEG_SHIM_H
 #define CFFMPEG_SHIM_H
+
+#include <errno.h>
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
+#include <libavutil/channel_layout.h>
+#include <libavutil/display.h>
+#include <libavutil/dovi_meta.h>
+#include <libavutil/imgutils.h>
+#include <libavutil/mastering_display_metadata.h>
+#include <libavutil/opt.h>
+#include <libavutil/pixdesc.h>
+#include <libswresample/swresample.h>
+#include <libswscale/swscale.h>
+
+// Function-like macros and casts that the importer drops.
+static inline int cff_error(int code) { return AVERROR(code); }
+static const int cff_ERROR_EOF = AVERROR_EOF;
+static const int cff_ERROR_EXIT = AVERROR_EXIT;
+static const int cff_ERROR_EAGAIN = AVERROR(EAGAIN);
+static const int cff_ERROR_INVALIDDATA = AVERROR_INVALIDDATA;
+static const int cff_ERROR_PATCHWELCOME = AVERROR_PATCHWELCOME;
+static const int cff_ERROR_DECODER_NOT_FOUND = AVERROR_DECODER_NOT_FOUND;
+static const int cff_ERROR_ENCODER_NOT_FOUND = AVERROR_ENCODER_NOT_FOUND;
+static const int cff_ERROR_STREAM_NOT_FOUND = AVERROR_STREAM_NOT_FOUND;
+static const int64_t cff_NO_PTS = AV_NOPTS_VALUE;
+
+// The last warning or error that FFmpeg logged on this thread, and the process-wide sink.
+// Used by Log.swift alone: a header's static data exists once for each object file.
+typedef void (*cff_log_sink)(int level, const char *line);
+static cff_log_sink cff_log_current_sink;
+static _Thread_local char cff_log_last[1024];
+
+static inline void cff_log_callback(void *object, int level, const char *format, va_list arguments) {
+  if (level > av_log_get_level()) return;
+  char line[1024];
+  int prefix = 0;
+  av_log_format_line2(object, level, format, arguments, line, sizeof line, &prefix);
+  size_t length = strlen(line);
+  while (length > 0 && (line[length - 1] == '\n' || line[length - 1] == '\r')) line[--length] = 0;
+  if (length == 0) return;
+  if (level <= AV_LOG_ERROR) memcpy(cff_log_last, line, length + 1);
+  cff_log_sink sink = __atomic_load_n(&cff_log_current_sink, __ATOMIC_ACQUIRE);
+  if (sink) sink(level, line);
+}
+static inline void cff_log_install(cff_log_sink sink, int level) {
+  __atomic_store_n(&cff_log_current_sink, sink, __ATOMIC_RELEASE);
+  av_log_set_level(level);
+  av_log_set_callback(cff_log_callback);
+}
+static inline void cff_log_clear(void) { cff_log_last[0] = 0; }
+static inline const char *cff_log_text(void) { return cff_log_last; }
+
+// Side data of a stream: codec parameters from 6.1 on, the stream before.
+static inline const uint8_t *cff_stream_side_data(const AVStream *stream, enum AVPacketSideDataType type, size_t *size) {
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 30, 100)
+  const AVPacketSideData *data = av_packet_side_data_get(
+      stream->codecpar->coded_side_data, stream->codecpar->nb_coded_side_data, type);
+  if (size) *size = data ? data->size : 0;
+  return data ? data->data : NULL;
+#else
+  size_t bytes = 0;
+  const uint8_t *data = av_stream_get_side_data(stream, type, &bytes);
+  if (size) *size = data ? bytes : 0;
+  return data;
+#endif
+}
+
+// Frame fields that moved to flags (6.1) or changed their name (6.0).
+static inline int64_t cff_frame_duration(const AVFrame *frame) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 2, 100)
+  return frame->duration;
+#else
+  return frame->pkt_duration;
+#endif
+}
+static inline int cff_frame_is_key(const AVFrame *frame) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
+  return (frame->flags & AV_FRAME_FLAG_KEY) != 0;
+#else
+  return frame->key_frame;
+#endif
+}
+static inline int cff_frame_is_interlaced(const AVFrame *frame) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
+  return (frame->flags & AV_FRAME_FLAG_INTERLACED) != 0;
+#else
+  return frame->interlaced_frame;
+#endif
+}
+static inline int cff_frame_is_top_field_first(const AVFrame *frame) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
+  return (frame->flags & AV_FRAME_FLAG_TOP_FIELD_FIRST) != 0;
+#else
+  return frame->top_field_first;
+#endif
+}
+
+// The scaler's flags: macros before 9, an enumeration after.
+static const int cff_SWS_BILINEAR = SWS_BILINEAR;
+static const int cff_SWS_ACCURATE_RND = SWS_ACCURATE_RND;
+static const int cff_SWS_FULL_CHR_H_INT = SWS_FULL_CHR_H_INT;
+static const int cff_SWS_FULL_CHR_H_INP = SWS_FULL_CHR_H_INP;
+
+// SwsContext is opaque before 8 and a public struct after: Swift would see two different types.
+static inline void *cff_scaler_make(int width, int height, int format, int outWidth, int outHeight, int outFormat, int flags) {
+  return sws_getContext(width, height, (enum AVPixelFormat)format, outWidth, outHeight,
+                        (enum AVPixelFormat)outFormat, flags, NULL, NULL, NULL);
+}
+static inline void cff_scaler_free(void *scaler) { sws_freeContext((struct SwsContext *)scaler); }
+// `matrix` is an SWS_CS_ constant; the output is full-range RGB.
+static inline int cff_scaler_set_colour(void *scaler, int matrix, int sourceFullRange, int outFullRange) {
+  return sws_setColorspaceDetails((struct SwsContext *)scaler, sws_getCoefficients(matrix), sourceFullRange,
+                                  sws_getCoefficients(matrix), outFullRange, 0, 1 << 16, 1 << 16);
+}
+static inline int cff_scaler_run(void *scaler, const uint8_t *const source[4], const int sourceStride[4], int height,
+                                 uint8_t *const target[4], const int targetStride[4]) {
+  return sws_scale((struct SwsContext *)scaler, source, sourceStride, 0, height, target, targetStride);
+}
+
+// Whether the encoder takes a pixel format: a table until 7.0, a function from 7.1 on.
+static inline int cff_encoder_supports_pixel_format(const AVCodec *codec, int format) {
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100)
+  const void *list = NULL;
+  int count = 0;
+  if (avcodec_get_supported_config(NULL, codec, AV_CODEC_CONFIG_PIX_FORMAT, 0, &list, &count) < 0 || !list) return 1;
+  const enum AVPixelFormat *formats = (const enum AVPixelFormat *)list;
+  for (int index = 0; index < count; index++) if (formats[index] == (enum AVPixelFormat)format) return 1;
+  return 0;
+#else
+  const enum AVPixelFormat *formats = codec->pix_fmts;
+  if (!formats) return 1;
+  for (; *formats != AV_PIX_FMT_NONE; formats++) if (*formats == (enum AVPixelFormat)format) return 1;
+  return 0;
+#endif
+}
+
+// av_log is variadic.
+static inline int cff_version_libavformat(void) { return (int)avformat_version(); }
+
 #endif
