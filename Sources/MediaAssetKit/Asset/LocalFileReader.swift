@@ -1,0 +1,55 @@
+import FoundationEssentials
+import LibAV
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A regular file, opened by its path alone: no name is ever parsed as a URL, a protocol or a pattern.
+final class LocalFileReader: RandomAccessReader {
+  let length: Int64?
+  let isSeekable = true
+  private let descriptor: Int32
+
+  /// Opens without blocking, so that a FIFO or device can't hang the caller, and takes regular files only.
+  convenience init(path: String) throws(MediaError) {
+    let descriptor = path.withCString { open($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY) }
+    guard descriptor >= 0 else { throw .system(errno, operation: "open", subject: path) }
+    try self.init(adopting: descriptor, subject: path)
+  }
+
+  /// Takes over an open descriptor and closes it at the end.
+  init(adopting descriptor: Int32, subject: String) throws(MediaError) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else {
+      let code = errno
+      close(descriptor)
+      throw .system(code, operation: "open", subject: subject)
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      close(descriptor)
+      let isFolder = status.st_mode & S_IFMT == S_IFDIR
+      throw MediaError(
+        .notRegularFile, operation: "open", subject: subject,
+        reason: isFolder ? "this is a folder" : "this is no regular file",
+        remedy: "Name a file; pipes and devices can be read through a ByteSource")
+    }
+    self.descriptor = descriptor
+    length = Int64(status.st_size)
+  }
+
+  deinit { close(descriptor) }
+
+  func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer, interrupted: () -> Bool)
+    throws -> Int
+  {
+    while true {
+      let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+      if count >= 0 { return count }
+      if errno != EINTR { throw MediaError.system(errno, operation: "read", subject: "the file") }
+      if interrupted() { throw CancellationError() }
+    }
+  }
+}
