@@ -115,3 +115,10 @@ extension Decoder {
     return nil
   }
 }
+
+extension Demuxer {
+  /// A decoder for one of the demuxer's streams.
+  package func openDecoder(stream: Int, options: Decoder.Options) throws(AVError) -> Decoder {
+    try Decoder.open(self, stream: stream, options: options)
+  }
+}
