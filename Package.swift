@@ -38,7 +38,8 @@ let package = Package(
     .executableTarget(
       name: "MediaBenchmarks", dependencies: ["MediaAssetKit"], swiftSettings: settings),
     .target(
-      name: "MediaTestSupport", path: "Tests/MediaTestSupport", swiftSettings: settings),
+      name: "MediaTestSupport", path: "Tests/MediaTestSupport", exclude: ["Resources"],
+      swiftSettings: settings),
     .testTarget(
       name: "LibAVTests", dependencies: ["LibAV", "MediaTestSupport"], swiftSettings: settings),
     .testTarget(

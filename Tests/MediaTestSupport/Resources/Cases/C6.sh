@@ -1,0 +1,2 @@
+# C6: HDR10 (PQ): thumbnail tone-mapped, tags inspected and kept
+$FF -f lavfi -i "color=black:s=96x48:r=25:d=0.2,format=yuv420p10le,geq=lum='if(lt(X,32),64,if(lt(X,64),573,723))':cb=512:cr=512" -c:v libx265 -x265-params "log-level=error:crf=1:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc:hdr10=1:master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,1):max-cll=1000,400" -tag:v hvc1 c6.mp4

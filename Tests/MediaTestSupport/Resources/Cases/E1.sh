@@ -1,0 +1,2 @@
+# E1: Exact trim with re-encode, frame aligned
+base

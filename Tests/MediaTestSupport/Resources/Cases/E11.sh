@@ -1,0 +1,2 @@
+# E11: Two inputs, one starved
+base

@@ -1,0 +1,3 @@
+# N1: HTTP server that accepts and never answers
+# The server runs in the test (SilentServer).
+base

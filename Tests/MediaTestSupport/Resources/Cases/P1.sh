@@ -1,0 +1,2 @@
+# P1: Many images at once, many assets at once
+base
