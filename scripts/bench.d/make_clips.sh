@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Makes the clips that scripts/bench measures on (some minutes, once): make_clips.sh FOLDER
+# Noise over everything, B-frames, closed groups of 250: as heavy to decode as what a phone records.
+set -euo pipefail
+mkdir -p "${1:?folder for the clips}"
+cd "$1"
+
+make() { # FILE ARGUMENTS…: FILE appears when it is complete
+  local file=$1
+  shift
+  [ ! -e "$file" ] || return 0
+  echo "making $file"
+  ffmpeg -nostdin -hide_banner -loglevel error -y "$@" "part-$file"
+  mv "part-$file" "$file"
+}
+
+# 1920x1080, 30 frames a second, 60 s: a test card on the left, a zoom into a fractal on the right.
+make clip1080.mp4 -f lavfi -i "testsrc2=s=960x1080:r=30:d=60" \
+  -f lavfi -i "mandelbrot=s=960x1080:r=30:end_pts=1800:maxiter=300" \
+  -f lavfi -i "aevalsrc=0.3*sin(2*PI*(220+40*t)*t)+0.1*random(0)|0.3*sin(2*PI*(330+20*t)*t)+0.1*random(1):s=48000:d=60" \
+  -filter_complex "[0:v][1:v]hstack=shortest=1,noise=alls=8:allf=t,format=yuv420p[v]" \
+  -map "[v]" -map 2:a -t 60 -c:v libx264 -preset medium -crf 23 -g 250 -keyint_min 25 \
+  -c:a aac -b:a 128k -movflags +faststart
+# 3840x2160, 20 s: the same, enlarged.
+make clip4k.mp4 -t 20 -i clip1080.mp4 -vf "scale=3840:2160:flags=bilinear,format=yuv420p" \
+  -c:v libx264 -preset veryfast -bf 3 -crf 25 -g 250 -keyint_min 25 -c:a copy -movflags +faststart
+# An hour of stereo AAC.
+make audio1h.m4a -stream_loop 59 -i clip1080.mp4 -vn -c:a copy
