@@ -1,7 +1,8 @@
 /// Turns pixels by right angles.
 ///
 /// Quarter turns read columns and write rows, so they go through the picture in tiles whose rows
-/// stay in the first-level cache; 32-bit pixels move as 4×4 blocks in vector registers.
+/// stay in the first-level cache, and move as blocks of 4×4 (32 bits a pixel) or 2×2 (64 bits) in
+/// vector registers.
 enum OrientationKernel {
   /// Writes the turned pixels of `source` to `target`, which must not overlap.
   ///
@@ -18,8 +19,14 @@ enum OrientationKernel {
       targetBytesPerRow: targetBytesPerRow, width: size.width, height: size.height)
     let (columns, rows) = orientation.reversals
     switch (orientation.swapsDimensions, bytesPerPixel) {
-    case (true, 4): transpose4(plane, reverseColumns: columns, reverseRows: rows)
-    case (true, _): transpose(plane, UInt64.self, reverseColumns: columns, reverseRows: rows)
+    case (true, 4):
+      transpose(plane, UInt32.self, blockSize: 4, reverseColumns: columns, reverseRows: rows) {
+        transpose4x4(plane, row: $0, column: $1, reverseColumns: columns, reverseRows: rows)
+      }
+    case (true, _):
+      transpose(plane, UInt64.self, blockSize: 2, reverseColumns: columns, reverseRows: rows) {
+        transpose2x2(plane, row: $0, column: $1, reverseColumns: columns, reverseRows: rows)
+      }
     case (false, 4): copy(plane, UInt32.self, reverseColumns: columns, reverseRows: rows)
     case (false, _): copy(plane, UInt64.self, reverseColumns: columns, reverseRows: rows)
     }
@@ -53,25 +60,36 @@ enum OrientationKernel {
     }
   }
 
-  /// Source columns become target rows, pixel by pixel in tiles.
+  /// Source columns become target rows; `block` fills the square at a row and a column.
   @inline(__always)
   private static func transpose<Pixel: FixedWidthInteger & BitwiseCopyable>(
-    _ plane: Plane, _: Pixel.Type, reverseColumns: Bool, reverseRows: Bool
+    _ plane: Plane, _: Pixel.Type, blockSize: Int, reverseColumns: Bool, reverseRows: Bool,
+    block: (_ row: Int, _ column: Int) -> Void
   ) {
     let tile = 16
-    for top in stride(from: 0, to: plane.width, by: tile) {
-      for left in stride(from: 0, to: plane.height, by: tile) {
-        transposeBlock(
-          plane, Pixel.self, rows: top..<min(top + tile, plane.width),
-          columns: left..<min(left + tile, plane.height),
-          reverseColumns: reverseColumns, reverseRows: reverseRows)
+    let wholeRows = plane.width / blockSize * blockSize
+    let wholeColumns = plane.height / blockSize * blockSize
+    for top in stride(from: 0, to: wholeRows, by: tile) {
+      let bottom = min(top + tile, wholeRows)
+      for left in stride(from: 0, to: wholeColumns, by: tile) {
+        let right = min(left + tile, wholeColumns)
+        for y in stride(from: top, to: bottom, by: blockSize) {
+          for x in stride(from: left, to: right, by: blockSize) { block(y, x) }
+        }
       }
     }
+    // What is left of whole blocks, at the right and at the bottom of the target.
+    transposeRest(
+      plane, Pixel.self, rows: 0..<wholeRows, columns: wholeColumns..<plane.height,
+      reverseColumns: reverseColumns, reverseRows: reverseRows)
+    transposeRest(
+      plane, Pixel.self, rows: wholeRows..<plane.width, columns: 0..<plane.height,
+      reverseColumns: reverseColumns, reverseRows: reverseRows)
   }
 
   /// Fills the target's `rows` and `columns`, pixel by pixel.
   @inline(__always)
-  private static func transposeBlock<Pixel: FixedWidthInteger & BitwiseCopyable>(
+  private static func transposeRest<Pixel: FixedWidthInteger & BitwiseCopyable>(
     _ plane: Plane, _: Pixel.Type, rows: Range<Int>, columns: Range<Int>, reverseColumns: Bool,
     reverseRows: Bool
   ) {
@@ -86,31 +104,6 @@ enum OrientationKernel {
           toByteOffset: x * size, as: Pixel.self)
       }
     }
-  }
-
-  /// The same for 32-bit pixels, 4×4 of them at a time.
-  private static func transpose4(_ plane: Plane, reverseColumns: Bool, reverseRows: Bool) {
-    let tile = 16
-    // What is left of blocks of four, at the right and at the bottom of the target.
-    let (wholeRows, wholeColumns) = (plane.width & ~3, plane.height & ~3)
-    for top in stride(from: 0, to: wholeRows, by: tile) {
-      let bottom = min(top + tile, wholeRows)
-      for left in stride(from: 0, to: wholeColumns, by: tile) {
-        let right = min(left + tile, wholeColumns)
-        for y in stride(from: top, to: bottom, by: 4) {
-          for x in stride(from: left, to: right, by: 4) {
-            transpose4x4(
-              plane, row: y, column: x, reverseColumns: reverseColumns, reverseRows: reverseRows)
-          }
-        }
-      }
-    }
-    transposeBlock(
-      plane, UInt32.self, rows: 0..<wholeRows, columns: wholeColumns..<plane.height,
-      reverseColumns: reverseColumns, reverseRows: reverseRows)
-    transposeBlock(
-      plane, UInt32.self, rows: wholeRows..<plane.width, columns: 0..<plane.height,
-      reverseColumns: reverseColumns, reverseRows: reverseRows)
   }
 
   /// Fills the 4×4 pixels of the target at `row` and `column`.
@@ -140,6 +133,25 @@ enum OrientationKernel {
     (line + lineStep).storeBytes(of: lines.1, as: Four.self)
     (line + 2 * lineStep).storeBytes(of: lines.2, as: Four.self)
     (line + 3 * lineStep).storeBytes(of: lines.3, as: Four.self)
+  }
+  /// Fills the 2×2 pixels of the target at `row` and `column`, in the same way.
+  @inline(__always)
+  private static func transpose2x2(
+    _ plane: Plane, row: Int, column: Int, reverseColumns: Bool, reverseRows: Bool
+  ) {
+    typealias Two = SIMD2<UInt64>
+    let step = reverseRows ? -plane.sourceBytesPerRow : plane.sourceBytesPerRow
+    let first = reverseRows ? plane.height - 1 - column : column
+    let start =
+      plane.source + first * plane.sourceBytesPerRow
+      + (reverseColumns ? plane.width - 2 - row : row) * 8
+    let p = start.loadUnaligned(as: Two.self)
+    let q = (start + step).loadUnaligned(as: Two.self)
+    let lineStep = reverseColumns ? -plane.targetBytesPerRow : plane.targetBytesPerRow
+    let line =
+      plane.target + (reverseColumns ? row + 1 : row) * plane.targetBytesPerRow + column * 8
+    line.storeBytes(of: Two(p[0], q[0]), as: Two.self)
+    (line + lineStep).storeBytes(of: Two(p[1], q[1]), as: Two.self)
   }
 }
 
