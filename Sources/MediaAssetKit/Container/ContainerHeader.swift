@@ -1,0 +1,89 @@
+import ISOMedia
+import LibAV
+
+/// What a container's header says: a value, read once for an asset.
+struct ContainerHeader: Sendable {
+  /// `mp4`, `mov`, `matroska`, … or FFmpeg's own name.
+  var container: String
+  var fileType: FileType?
+  var size: Int64?
+  var tracks: [ContainerTrack]
+  var pictures: [AttachedPicture]
+  /// Stored seconds that lie at the asset's zero, for containers whose clock starts anywhere.
+  var origin: Rational
+  var duration: Rational?
+  var durationQuality: DurationQuality
+  var movie: MovieHeader?
+  var containsFragments: Bool
+  /// Whether a demuxer learns its streams from packets only.
+  var needsStreamInfo: Bool
+  /// How the demuxer was opened, to open it again.
+  var demuxerOptions: Demuxer.Options
+  /// FFmpeg's names and values, for what the typed properties don't cover yet.
+  var metadata: [String: String]
+
+  var defaultVideoTrack: ContainerTrack? { defaultTrack(.video) }
+  var defaultAudioTrack: ContainerTrack? {
+    // Sound of the programme that the default picture belongs to comes first.
+    let program = defaultVideoTrack?.program
+    let candidates = tracks.filter { $0.mediaType == .audio && (program == nil || $0.program == program) }
+    return Self.preferred(candidates) ?? defaultTrack(.audio)
+  }
+
+  /// Enabled and marked as default first, then the first programme, then the file's order; never the largest picture.
+  func defaultTrack(_ type: MediaType) -> ContainerTrack? {
+    Self.preferred(tracks.filter { $0.mediaType == type })
+  }
+
+  private static func preferred(_ candidates: [ContainerTrack]) -> ContainerTrack? {
+    let enabled = candidates.filter(\.isEnabled)
+    let usable = enabled.isEmpty ? candidates : enabled
+    return usable.first { $0.stream?.disposition.contains(.isDefault) == true } ?? usable.first
+  }
+}
+
+/// How sure a duration is.
+public enum DurationQuality: String, Sendable, Hashable {
+  /// From the list of samples, or counted.
+  case exact
+  /// Stated by the container's header.
+  case container
+  /// Computed from a bit rate or from time stamps at both ends.
+  case estimated
+  /// Nothing tells.
+  case unknown
+}
+
+/// A picture stored beside the media: cover art.
+struct AttachedPicture: Sendable {
+  /// FFmpeg's name of the codec (`png`, `mjpeg`).
+  var codec: String
+  var bytes: [UInt8]
+}
+
+/// One track of a container: libav's stream and, for ISO media, the track's own boxes.
+struct ContainerTrack: Sendable {
+  var id: Int32
+  var mediaType: MediaType
+  /// The stream's number in the demuxer; nil where libav does not list the track.
+  var stream: StreamInfo?
+  var iso: TrackHeader?
+  var timeline: TrackTimeline
+  /// Programme number in transport streams.
+  var program: Int?
+  var isEnabled: Bool
+  var language: String?
+  var extendedLanguage: String?
+  var fourCharacterCode: String?
+  var codecString: String?
+  var sampleCount: Int?
+  var frameRate: Rational?
+  var minFrameDuration: Rational?
+  var bitRate: Double?
+  var isSelfContained: Bool
+  /// The end of the presented media on the asset's timeline, where known.
+  var end: Rational?
+
+  var isDecodable: Bool { stream?.hasDecoder == true && stream?.codecName != nil }
+  var start: Rational { timeline.start }
+}
