@@ -1,0 +1,27 @@
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
+/// Bytes that are in memory.
+package final class DataReader: BlockingByteReader {
+  private let data: Data
+
+  package init(_ data: Data) { self.data = data }
+  package init(_ bytes: [UInt8]) { data = Data(bytes) }
+
+  package var length: Int64? { Int64(data.count) }
+  package var isSeekable: Bool { true }
+
+  package func read(
+    at offset: Int64, into buffer: UnsafeMutableRawBufferPointer, interrupted: () -> Bool
+  ) throws -> Int {
+    guard offset >= 0, offset < Int64(data.count) else { return 0 }
+    let count = min(buffer.count, data.count - Int(offset))
+    let start = data.startIndex + Int(offset)
+    data.copyBytes(
+      to: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]), from: start..<start + count)
+    return count
+  }
+}
