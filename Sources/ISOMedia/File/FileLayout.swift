@@ -42,6 +42,8 @@ package struct FileLayout: Sendable {
   package var boxCount = 0
   package var problems: [ISOMediaError] = []
 
+  package init() {}
+
   /// Whether this is a still image or a collection of them, with no movie.
   package var isImage: Bool {
     movie == nil && metadata != nil && brands?.hasImageBrand == true

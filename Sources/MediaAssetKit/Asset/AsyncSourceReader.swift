@@ -1,9 +1,10 @@
+import LibAV
 /// Reads a user's asynchronous ``ByteSource`` from a thread that blocks.
 ///
 /// This is the one place where a thread of a libav context waits for asynchronous work: each read
 /// runs as a task of its own on the cooperative pool, and the thread waits on a condition, with the
 /// caller's interrupt and the deadline in view.
-package final class AsyncSourceReader: BlockingByteReader {
+package final class AsyncSourceReader: RandomAccessReader {
   package let info: ByteSourceInfo
   private let source: any ByteSource
   private let deadline: Duration

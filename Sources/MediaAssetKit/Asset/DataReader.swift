@@ -1,3 +1,4 @@
+import LibAV
 #if canImport(FoundationEssentials)
   package import FoundationEssentials
 #else
@@ -5,7 +6,7 @@
 #endif
 
 /// Bytes that are in memory.
-package final class DataReader: BlockingByteReader {
+package final class DataReader: RandomAccessReader {
   private let data: Data
 
   package init(_ data: Data) { self.data = data }

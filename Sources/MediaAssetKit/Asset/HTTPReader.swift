@@ -1,9 +1,10 @@
+import LibAV
 /// Reads an http or https resource in ranges, streaming ahead of its reader by a bounded window.
 ///
 /// A read that goes on where a stream is costs no request; one elsewhere starts a second stream, and
 /// a third in place of the one that was used least recently. So a header at the front costs one
 /// request, one at the end two, and a file whose sound lies far from its picture no more than that.
-package final class HTTPReader: BlockingByteReader {
+package final class HTTPReader: RandomAccessReader {
   let resource: HTTPResource
   private let monitor: Monitor<State>
 

@@ -1,3 +1,4 @@
+import LibAV
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -10,8 +11,8 @@ import Synchronization
 /// Makes a source that is only read in order seekable, by a copy in a temporary file without a name.
 ///
 /// Copies no further than it is read; what has been copied is read from the file.
-package final class SpooledFile: BlockingByteReader {
-  private let source: any BlockingByteReader
+package final class SpooledFile: RandomAccessReader {
+  private let source: any RandomAccessReader
   private let name: String
   private let maximumBytes: Int64
   private let descriptor: Int32
@@ -32,7 +33,7 @@ package final class SpooledFile: BlockingByteReader {
   /// Throws `limitExceeded` when the source says that it is longer, `writeFailed` when `folder`
   /// can't be written to.
   package init(
-    _ source: any BlockingByteReader, name: String, maximumBytes: Int64, folder: String
+    _ source: any RandomAccessReader, name: String, maximumBytes: Int64, folder: String
   ) throws {
     self.source = source
     self.name = name

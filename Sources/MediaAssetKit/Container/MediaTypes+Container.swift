@@ -4,19 +4,17 @@ import LibAV
 extension MediaType {
   /// By the handler of an ISO track; nil for hint and system streams, which hold no media.
   init?(handler: FourCharacterCode, format: FourCharacterCode?) {
+    let isCaption = format.map { ["c608", "c708"].contains($0.description) } ?? false
     switch handler.description {
     case "vide": self = .video
     case "soun": self = .audio
-    case "sbtl", "subt", "subp": self = .subtitle
-    case "text": self = .text
+    case "sbtl", "subt", "subp": self = isCaption ? .closedCaption : .subtitle
+    case "text": self = isCaption ? .closedCaption : format?.description == "tx3g" ? .subtitle : .text
     case "clcp": self = .closedCaption
     case "tmcd": self = .timecode
     case "meta", "mdta", "camm", "gpmd": self = .metadata
-    case "data", "": return nil
     default: return nil
     }
-    if self == .text, format?.description == "tx3g" { self = .subtitle }
-    if [.subtitle, .text].contains(self), let format, ["c608", "c708"].contains(format.description) { self = .closedCaption }
   }
 
   /// By libav's kind of stream; nil for what holds no media.
