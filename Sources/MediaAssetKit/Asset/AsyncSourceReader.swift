@@ -1,4 +1,5 @@
 import LibAV
+
 /// Reads a user's asynchronous ``ByteSource`` from a thread that blocks.
 ///
 /// This is the one place where a thread of a libav context waits for asynchronous work: each read

@@ -1,4 +1,5 @@
 import LibAV
+
 #if canImport(FoundationEssentials)
   package import FoundationEssentials
 #else

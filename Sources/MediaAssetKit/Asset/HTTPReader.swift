@@ -1,4 +1,5 @@
 import LibAV
+
 /// Reads an http or https resource in ranges, streaming ahead of its reader by a bounded window.
 ///
 /// A read that goes on where a stream is costs no request; one elsewhere starts a second stream, and

@@ -1,4 +1,5 @@
-import LibAV
+package import LibAV
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
