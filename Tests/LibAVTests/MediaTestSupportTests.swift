@@ -219,9 +219,14 @@ struct CorpusTests {
         #expect(FrameTimes.stream(of: path) != nil)
       case "json": #expect(try !PeakFile(contentsOf: url).values.isEmpty)
       case "png": #expect(GoldenFrame(url) != nil)
-      case "txt" where !path.contains("dump"):
-        #expect(try !SampleListing(contentsOf: url).tracks.isEmpty)
-      default: #expect(["txt", "scc"].contains(url.pathExtension), "\(path)")
+      case "txt" where path.contains("dump"):
+        let dump = try BoxDump(contentsOf: url)
+        #expect(dump.value("timeScale", in: "mvhd") == "600")
+        #expect(dump.boxes.filter { $0.depth == 0 }.map(\.size) == [24, 5089])
+      case "txt": #expect(try !SampleListing(contentsOf: url).tracks.isEmpty)
+      case "scc":
+        #expect(try CaptionListing(contentsOf: url).lines.first?.timecode == "00:00:10:00")
+      default: Issue.record("Nothing reads \(path).")
       }
     }
   }
