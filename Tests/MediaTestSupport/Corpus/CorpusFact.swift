@@ -61,7 +61,7 @@ package struct CorpusFact: Sendable {
     case displaySize(Int, Int)
     /// Degrees clockwise to show it upright.
     case rotation(Int)
-    /// The matrix also mirrors.
+    /// The matrix also mirrors; `rotation` of the same track is then what the peer says besides.
     case mirrored
     case sampleAspectRatio(Int, Int)
     /// Samples over the track's media duration.

@@ -45,39 +45,40 @@ package struct FFmpegJudge: Sendable {
   package func frameHashes(
     _ stream: Stream = .firstVideo, pixelFormat: String? = nil, filters: String? = nil
   ) async throws -> [JudgedFrame] {
+    let output = try await decode(stream, pixelFormat: pixelFormat, filters: filters)
+    return try FrameHashReport.parse(output.text)
+  }
+
+  /// Every frame with the mean of its luma plane (8 bits, limited range), in output order.
+  package func luma(_ stream: Stream = .firstVideo) async throws -> [LumaFrame] {
+    let key = "lavfi.signalstats.YAVG"
+    let filters = "format=yuv420p,signalstats,metadata=print:key=\(key):file='pipe\\:2'"
+    let output = try await decode(stream, pixelFormat: nil, filters: filters)
+    let frames = try FrameHashReport.parse(output.text)
+    let means = output.errorText.split(whereSeparator: \.isNewline).compactMap { line in
+      line.hasPrefix(key + "=") ? Double(line.dropFirst(key.count + 1)) : nil
+    }
+    guard means.count == frames.count else {
+      throw MediaToolError.unexpected("\(file.path): \(means.count) means, \(frames.count) frames.")
+    }
+    return zip(frames, means).map { LumaFrame(time: $0.time, luma: $1) }
+  }
+
+  private func decode(
+    _ stream: Stream, pixelFormat: String?, filters: String?
+  ) async throws -> MediaTool.Output {
     let version = try await FFmpegVersion.current()
     var arguments = input + ["-map", stream.mapped] + version.passthroughOptions
     arguments += version.inputTimeBaseOptions + ["-autoscale", "0"]
     if let filters { arguments += ["-vf", filters] }
     if let pixelFormat { arguments += ["-pix_fmt", pixelFormat] }
-    let text = try await MediaTool("ffmpeg").check(arguments + ["-f", "framemd5", "pipe:1"]).text
-    return try FrameHashReport.parse(text)
+    return try await MediaTool("ffmpeg").check(arguments + ["-f", "framemd5", "pipe:1"])
   }
 
   /// Every chunk of decoded audio with its hash, in the decoder's own sample format.
   package func audioHashes(_ stream: Stream = .firstAudio) async throws -> [JudgedFrame] {
     let arguments = input + ["-map", stream.mapped, "-f", "framemd5", "pipe:1"]
     return try FrameHashReport.parse(try await MediaTool("ffmpeg").check(arguments).text)
-  }
-
-  /// Every frame with the mean of its luma plane (8 bits, the stored range), in output order.
-  package func luma(_ stream: Stream = .firstVideo) async throws -> [LumaFrame] {
-    let filters = "format=yuv420p,extractplanes=y"
-    let frames = try await frameHashes(stream, filters: filters)
-    let version = try await FFmpegVersion.current()
-    let arguments =
-      input + ["-map", stream.mapped] + version.passthroughOptions
-      + ["-autoscale", "0", "-vf", filters, "-f", "rawvideo", "pipe:1"]
-    let planes = try await MediaTool("ffmpeg").check(arguments).standardOutput
-    guard planes.count == frames.reduce(0, { $0 + $1.size }) else {
-      throw MediaToolError.unexpected("ffmpeg gave two different decodings of \(file.path).")
-    }
-    var start = 0
-    return frames.map { frame in
-      defer { start += frame.size }
-      let plane = BytePlane(Array(planes[start..<start + frame.size]), width: frame.size, height: 1)
-      return LumaFrame(time: frame.time, luma: plane.mean)
-    }
   }
 
   /// The red, green, blue and alpha of one pixel of the frame with that number.
