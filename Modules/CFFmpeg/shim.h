@@ -138,6 +138,18 @@ static inline int cff_encoder_supports_pixel_format(const AVCodec *codec, int fo
 #endif
 }
 
+// The first sample format that a codec lists, or -1.
+static inline int cff_decoder_first_sample_format(const AVCodec *codec) {
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100)
+  const void *list = NULL;
+  int count = 0;
+  if (avcodec_get_supported_config(NULL, codec, AV_CODEC_CONFIG_SAMPLE_FORMAT, 0, &list, &count) < 0 || !list || count < 1) return -1;
+  return ((const enum AVSampleFormat *)list)[0];
+#else
+  return codec->sample_fmts ? codec->sample_fmts[0] : -1;
+#endif
+}
+
 // av_log is variadic.
 static inline int cff_version_libavformat(void) { return (int)avformat_version(); }
 

@@ -4,6 +4,10 @@
 package struct TransformMatrix: Hashable, Sendable {
   package var a, b, u, c, d, v, x, y, w: Int32
 
+  package init(a: Int32, b: Int32, u: Int32, c: Int32, d: Int32, v: Int32, x: Int32, y: Int32, w: Int32) {
+    (self.a, self.b, self.u, self.c, self.d, self.v, self.x, self.y, self.w) = (a, b, u, c, d, v, x, y, w)
+  }
+
   package static let identity = TransformMatrix(
     a: 0x10000, b: 0, u: 0, c: 0, d: 0x10000, v: 0, x: 0, y: 0, w: 0x4000_0000)
 }

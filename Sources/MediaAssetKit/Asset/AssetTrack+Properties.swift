@@ -1,4 +1,5 @@
 import ISOMedia
+import LibAV
 
 extension AsyncProperty where Root == AssetTrack, Value == [FormatDescription] {
   /// One description for each kind of sample in the track.

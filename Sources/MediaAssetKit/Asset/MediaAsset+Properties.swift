@@ -1,3 +1,5 @@
+import ISOMedia
+
 extension AsyncProperty where Root == MediaAsset, Value == MediaTime {
   /// The end of the longest presented track, measured from the asset's zero; indefinite when nothing tells.
   ///

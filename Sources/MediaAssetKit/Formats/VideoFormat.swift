@@ -11,7 +11,7 @@ public struct VideoFormat: Sendable, Hashable {
   /// The clean size with the sample aspect ratio applied (the width is scaled, rounded to nearest), before any turning.
   public var naturalSize: PixelSize
   /// Width to height of one sample; 1:1 where nothing else is said.
-  public var sampleAspectRatio: AspectRatio
+  public var sampleAspectRatio: PixelAspectRatio
   /// FFmpeg's name of the stored pixel format (`yuv420p`).
   public var pixelFormat: String?
   /// Bits of one component.
@@ -37,7 +37,7 @@ public struct VideoFormat: Sendable, Hashable {
 
   /// A format of given parts.
   public init(
-    encodedSize: PixelSize, cleanAperture: PixelRect, naturalSize: PixelSize, sampleAspectRatio: AspectRatio,
+    encodedSize: PixelSize, cleanAperture: PixelRect, naturalSize: PixelSize, sampleAspectRatio: PixelAspectRatio,
     pixelFormat: String? = nil, bitDepth: Int? = nil, fieldOrder: FieldOrder? = nil, colour: ColourProperties = .init(),
     hdr: HDRProperties? = nil, hasAlpha: Bool = false
   ) {
@@ -53,32 +53,6 @@ public struct VideoFormat: Sendable, Hashable {
     self.hdr = hdr
     self.hasAlpha = hasAlpha
   }
-}
-
-/// Width to height of one sample, reduced.
-public struct AspectRatio: Sendable, Hashable, CustomStringConvertible {
-  /// The horizontal part, at least 1.
-  public let horizontal: Int
-  /// The vertical part, at least 1.
-  public let vertical: Int
-  /// Square samples.
-  public static let square = AspectRatio(1, 1)
-
-  /// A ratio, reduced; parts below 1 make it square.
-  public init(_ horizontal: Int, _ vertical: Int) {
-    guard horizontal > 0, vertical > 0 else {
-      self.horizontal = 1
-      self.vertical = 1
-      return
-    }
-    var (a, b) = (horizontal, vertical)
-    while b != 0 { (a, b) = (b, a % b) }
-    self.horizontal = horizontal / a
-    self.vertical = vertical / a
-  }
-
-  /// `horizontal/vertical`.
-  public var description: String { "\(horizontal)/\(vertical)" }
 }
 
 /// Colour tags by FFmpeg's names (`bt709`, `smpte2084`, `bt2020nc`); nil where untagged.

@@ -1,0 +1,157 @@
+import ISOMedia
+import LibAV
+
+/// What is known of a track beyond its container's header.
+struct TrackDetails: Sendable {
+  var descriptions: [FormatDescription]
+}
+
+extension AssetTrack {
+  func details() async throws -> TrackDetails {
+    let cell: LoadCell<TrackDetails> = asset.properties.cell("\(track.id).details")
+    return try await cell.value { [self] in try await readDetails() }
+  }
+
+  private func readDetails() async throws -> TrackDetails {
+    let movie = try await asset.header().movie
+    var description = FormatDescription(
+      mediaType: mediaType, codec: track.stream?.codecName, fourCharacterCode: track.fourCharacterCode,
+      codecString: track.codecString, parameterSets: track.stream?.extradata ?? [])
+    if let stream = track.stream, mediaType == .audio {
+      description.audio = AudioFormat(
+        sampleRate: stream.sampleRate, channels: stream.channels, layout: stream.channelLayout,
+        sampleFormat: Formats.sampleFormat(codec: stream.codecName, format: stream.format))
+    } else if mediaType == .audio, let sound = track.iso?.sampleDescriptions.first?.audio {
+      description.audio = AudioFormat(sampleRate: Int(saturating: sound.sampleRate), channels: Int(clamping: sound.channelCount))
+    }
+    if mediaType == .video { description.video = try await videoFormat() }
+    // A second kind of sample shares what libav knows; its own four characters and string are the file's.
+    let others = (track.iso?.sampleDescriptions.dropFirst() ?? []).map { entry in
+      var other = description
+      other.fourCharacterCode = entry.format.description
+      other.codecString = movie.map { entry.codecString(in: $0.bytes) }
+      return other
+    }
+    return TrackDetails(descriptions: [description] + others)
+  }
+
+  private func videoFormat() async throws -> VideoFormat? {
+    guard let geometry = geometry() else { return nil }
+    var format = VideoFormat(
+      encodedSize: geometry.encodedSize, cleanAperture: geometry.cleanRect, naturalSize: geometry.naturalSize,
+      sampleAspectRatio: geometry.pixelAspectRatio)
+    guard let stream = track.stream else { return format }
+    var colour = stream.colour
+    var mastering = stream.masteringDisplay
+    var light = stream.contentLight
+    var pixelFormat: PixelFormatID? = stream.format >= 0 ? PixelFormatID(rawValue: stream.format) : nil
+    format.fieldOrder = stream.fieldOrder.map { VideoFormat.FieldOrder($0) }
+    if let sets = ParameterSets(stream) {
+      colour = colour.filled(from: sets.colour)
+      if pixelFormat == nil, let name = sets.pixelFormat { pixelFormat = .named(name) }
+      format.bitDepth = sets.bitDepth
+      if format.fieldOrder == nil, sets.isFrameOnly == true { format.fieldOrder = .progressive }
+    }
+    let isHDR = colour.transfer == "smpte2084"
+    let mustLook = pixelFormat == nil || pixelFormat == PixelFormatID.none || (isHDR && (mastering == nil || light == nil))
+      || (format.fieldOrder == nil && ["mpeg2video", "h264", "prores", "dvvideo"].contains(stream.codecName ?? ""))
+    if mustLook, track.isDecodable, let picture = try? await firstPicture() {
+      pixelFormat = pixelFormat ?? picture.format
+      colour = colour.filled(from: picture.colour)
+      mastering = mastering ?? picture.masteringDisplay
+      light = light ?? picture.contentLight
+      format.fieldOrder = format.fieldOrder ?? (picture.isInterlaced ? picture.isTopFieldFirst ? .topFirst : .bottomFirst : .progressive)
+    }
+    if colour.isFullRange == nil, pixelFormat?.impliesFullRange == true { colour.isFullRange = true }
+    format.pixelFormat = pixelFormat?.name
+    format.bitDepth = format.bitDepth ?? pixelFormat?.bitDepth
+    format.colour = ColourProperties(colour)
+    format.hasAlpha = track.hasAlpha || pixelFormat?.hasAlpha == true
+    format.hdr = Self.hdr(stream, transfer: colour.transfer, mastering: mastering, light: light)
+    return format
+  }
+
+  private func firstPicture() async throws -> Frame? {
+    let session = VideoSession(opener: try await opener(), threads: 1)
+    return try await session.withKeyPicture(near: track.stream?.startTime ?? 0) { picture, _ in picture.frame }
+  }
+
+  private static func hdr(
+    _ stream: StreamInfo, transfer: String?, mastering: LibAV.MasteringDisplay?, light: LibAV.ContentLight?
+  ) -> HDRProperties? {
+    let kind: HDRProperties.Kind
+    if stream.dolbyVisionProfile != nil {
+      kind = .dolbyVision
+    } else if transfer == "smpte2084" {
+      kind = .hdr10
+    } else if transfer == "arib-std-b67" {
+      kind = .hlg
+    } else {
+      return nil
+    }
+    return HDRProperties(
+      kind: kind,
+      masteringDisplay: mastering.map {
+        MasteringDisplayColour(
+          primaries: $0.primaries, whitePoint: $0.whitePoint, minimumLuminance: $0.minimumLuminance,
+          maximumLuminance: $0.maximumLuminance)
+      }, maxContentLight: light?.maximumContent, maxFrameAverageLight: light?.maximumFrameAverage)
+  }
+
+  /// Characteristics from the media itself and the container's dispositions; tags come with the metadata.
+  func inferredCharacteristics() async throws -> [MediaCharacteristic] {
+    var found: [MediaCharacteristic] = []
+    switch mediaType {
+    case .video: found += [.visual, .frameBased]
+    case .audio: found.append(.audible)
+    case .subtitle, .closedCaption: found += [.visual, .legible]
+    default: break
+    }
+    let disposition = track.stream?.disposition ?? []
+    found.append(disposition.contains(.comment) ? .isAuxiliaryContent : .isMainProgramContent)
+    if disposition.contains(.original) { found.append(.isOriginalContent) }
+    if disposition.contains(.dub) { found += [.dubbedTranslation, .languageTranslation] }
+    if disposition.contains(.forced) { found.append(.containsOnlyForcedSubtitles) }
+    if disposition.contains(.hearingImpaired) || disposition.contains(.captions) {
+      found += [.transcribesSpokenDialogForAccessibility, .describesMusicAndSoundForAccessibility]
+    }
+    if disposition.contains(.visualImpaired) || disposition.contains(.descriptions) { found.append(.describesVideoForAccessibility) }
+    if mediaType == .video, let video = try await details().descriptions.first?.video {
+      if ["bt2020", "smpte431", "smpte432"].contains(video.colour.primaries ?? "") { found.append(.usesWideGamutColorSpace) }
+      if video.hdr != nil { found.append(.containsHDRVideo) }
+      if video.hasAlpha { found.append(.containsAlphaChannel) }
+    }
+    return found
+  }
+}
+
+extension ContainerTrack {
+  /// WebM carries alpha beside the picture; its header says so (`alpha_mode`).
+  var hasAlpha: Bool { stream?.metadata.first { $0.key.lowercased() == "alpha_mode" }?.value == "1" }
+
+  /// The decoder that keeps the alpha: FFmpeg's own VP8 and VP9 decoders drop it.
+  var decoderName: String? {
+    guard hasAlpha else { return nil }
+    let name = stream?.codecName == "vp8" ? "libvpx" : "libvpx-vp9"
+    return Formats.hasDecoder(named: name) ? name : nil
+  }
+}
+
+extension VideoFormat.FieldOrder {
+  init(_ order: StreamInfo.FieldOrder) {
+    self = switch order { case .progressive: .progressive; case .topFirst: .topFirst; case .bottomFirst: .bottomFirst }
+  }
+}
+
+extension ColourProperties {
+  init(_ colour: ColourDescription) {
+    self.init(
+      primaries: colour.primaries, transfer: colour.transfer, matrix: colour.matrix,
+      range: colour.isFullRange.map { $0 ? .full : .limited })
+  }
+}
+
+extension Int {
+  /// The nearest Int; 0 for NaN.
+  init(saturating value: Double) { self.init(truncatingIfNeeded: Int64(saturating: value)) }
+}
