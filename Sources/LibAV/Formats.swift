@@ -69,12 +69,16 @@ package enum Formats {
 extension Formats {
   /// The sample format that the codec's decoder gives: as probed, else the first one that the decoder lists.
   package static func sampleFormat(codec name: String?, format: Int32) -> String? {
-    if format >= 0, let text = unsafe av_get_sample_fmt_name(AVSampleFormat(format)) { return unsafe String(cString: text) }
+    if format >= 0, let text = unsafe av_get_sample_fmt_name(AVSampleFormat(format)) {
+      return unsafe String(cString: text)
+    }
     guard let name, let descriptor = unsafe avcodec_descriptor_get_by_name(name),
       let codec = unsafe avcodec_find_decoder(descriptor.pointee.id)
     else { return nil }
     let first = unsafe cff_decoder_first_sample_format(codec)
-    guard first >= 0, let text = unsafe av_get_sample_fmt_name(AVSampleFormat(first)) else { return nil }
+    guard first >= 0, let text = unsafe av_get_sample_fmt_name(AVSampleFormat(first)) else {
+      return nil
+    }
     return unsafe String(cString: text)
   }
 }

@@ -4,8 +4,12 @@
 package struct TransformMatrix: Hashable, Sendable {
   package var a, b, u, c, d, v, x, y, w: Int32
 
-  package init(a: Int32, b: Int32, u: Int32, c: Int32, d: Int32, v: Int32, x: Int32, y: Int32, w: Int32) {
-    (self.a, self.b, self.u, self.c, self.d, self.v, self.x, self.y, self.w) = (a, b, u, c, d, v, x, y, w)
+  package init(
+    a: Int32, b: Int32, u: Int32, c: Int32, d: Int32, v: Int32, x: Int32, y: Int32, w: Int32
+  ) {
+    (self.a, self.b, self.u, self.c, self.d, self.v, self.x, self.y, self.w) = (
+      a, b, u, c, d, v, x, y, w
+    )
   }
 
   package static let identity = TransformMatrix(

@@ -56,15 +56,20 @@ enum AssetSource: Sendable {
       case .remote(let url): url.path(percentEncoded: false)
       default: nil
       }
-    guard let last = name?.split(separator: "/").last, let dot = last.lastIndex(of: ".") else { return nil }
+    guard let last = name?.split(separator: "/").last, let dot = last.lastIndex(of: ".") else {
+      return nil
+    }
     let text = last[last.index(after: dot)...].lowercased()
-    guard (1...8).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) || (97...122).contains($0) }) else { return nil }
+    guard (1...8).contains(text.utf8.count),
+      text.utf8.allSatisfy({ (48...57).contains($0) || (97...122).contains($0) })
+    else { return nil }
     return Self.patternedImages.contains(text) ? nil : text
   }
 
   /// libav's image demuxer takes names of these for patterns; signatures find the pictures without a name.
   private static let patternedImages: Set<String> = [
-    "png", "jpg", "jpeg", "jpe", "tif", "tiff", "bmp", "webp", "ppm", "pgm", "pbm", "pam", "tga", "dpx", "exr", "jp2", "j2k", "svg", "xwd", "sgi",
+    "png", "jpg", "jpeg", "jpe", "tif", "tiff", "bmp", "webp", "ppm", "pgm", "pbm", "pam", "tga",
+    "dpx", "exr", "jp2", "j2k", "svg", "xwd", "sgi",
   ]
 }
 
@@ -84,15 +89,19 @@ extension AssetSource {
       // A copy, so that the caller may close theirs at any time.
       let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
       guard copy >= 0 else { throw MediaError.system(errno, operation: "open", subject: subject) }
-      return OpenedSource(reader: try LocalFileReader(adopting: copy, subject: subject), isRemote: false)
+      return OpenedSource(
+        reader: try LocalFileReader(adopting: copy, subject: subject), isRemote: false)
     case .data(let data):
       return OpenedSource(reader: DataReader(data), isRemote: false)
     case .custom(let source):
       let reader = try await AsyncSourceReader.open(source, deadline: options.policy.deadline)
-      return OpenedSource(reader: try Self.seekable(reader, subject: subject, policy: options.policy), isRemote: true)
+      return OpenedSource(
+        reader: try Self.seekable(reader, subject: subject, policy: options.policy), isRemote: true)
     case .remote(let url):
-      let reader = try await HTTPReader.open(url.absoluteString, options: options.http, policy: options.policy)
-      return OpenedSource(reader: try Self.seekable(reader, subject: subject, policy: options.policy), isRemote: true)
+      let reader = try await HTTPReader.open(
+        url.absoluteString, options: options.http, policy: options.policy)
+      return OpenedSource(
+        reader: try Self.seekable(reader, subject: subject, policy: options.policy), isRemote: true)
     case .unsupported(let text):
       throw MediaError(
         .resourceForbidden, operation: "open", subject: text, reason: "its scheme is not supported",
@@ -100,7 +109,9 @@ extension AssetSource {
     }
   }
 
-  private static func seekable(_ reader: any RandomAccessReader, subject: String, policy: ResourcePolicy) throws -> any RandomAccessReader {
+  private static func seekable(
+    _ reader: any RandomAccessReader, subject: String, policy: ResourcePolicy
+  ) throws -> any RandomAccessReader {
     guard !reader.isSeekable else { return reader }
     return try SpooledFile(
       reader, name: subject, maximumBytes: policy.maximumSpoolBytes,

@@ -15,14 +15,16 @@ extension AssetTrack {
   private func readDetails() async throws -> TrackDetails {
     let movie = try await asset.header().movie
     var description = FormatDescription(
-      mediaType: mediaType, codec: track.stream?.codecName, fourCharacterCode: track.fourCharacterCode,
+      mediaType: mediaType, codec: track.stream?.codecName,
+      fourCharacterCode: track.fourCharacterCode,
       codecString: track.codecString, parameterSets: track.stream?.extradata ?? [])
     if let stream = track.stream, mediaType == .audio {
       description.audio = AudioFormat(
         sampleRate: stream.sampleRate, channels: stream.channels, layout: stream.channelLayout,
         sampleFormat: Formats.sampleFormat(codec: stream.codecName, format: stream.format))
     } else if mediaType == .audio, let sound = track.iso?.sampleDescriptions.first?.audio {
-      description.audio = AudioFormat(sampleRate: Int(saturating: sound.sampleRate), channels: Int(clamping: sound.channelCount))
+      description.audio = AudioFormat(
+        sampleRate: Int(saturating: sound.sampleRate), channels: Int(clamping: sound.channelCount))
     }
     if mediaType == .video { description.video = try await videoFormat() }
     // A second kind of sample shares what libav knows; its own four characters and string are the file's.
@@ -38,13 +40,15 @@ extension AssetTrack {
   private func videoFormat() async throws -> VideoFormat? {
     guard let geometry = geometry() else { return nil }
     var format = VideoFormat(
-      encodedSize: geometry.encodedSize, cleanAperture: geometry.cleanRect, naturalSize: geometry.naturalSize,
+      encodedSize: geometry.encodedSize, cleanAperture: geometry.cleanRect,
+      naturalSize: geometry.naturalSize,
       sampleAspectRatio: geometry.pixelAspectRatio)
     guard let stream = track.stream else { return format }
     var colour = stream.colour
     var mastering = stream.masteringDisplay
     var light = stream.contentLight
-    var pixelFormat: PixelFormatID? = stream.format >= 0 ? PixelFormatID(rawValue: stream.format) : nil
+    var pixelFormat: PixelFormatID? =
+      stream.format >= 0 ? PixelFormatID(rawValue: stream.format) : nil
     format.fieldOrder = stream.fieldOrder.map { VideoFormat.FieldOrder($0) }
     if let sets = ParameterSets(stream) {
       colour = colour.filled(from: sets.colour)
@@ -53,16 +57,24 @@ extension AssetTrack {
       if format.fieldOrder == nil, sets.isFrameOnly == true { format.fieldOrder = .progressive }
     }
     let isHDR = colour.transfer == "smpte2084"
-    let mustLook = pixelFormat == nil || pixelFormat == PixelFormatID.none || (isHDR && (mastering == nil || light == nil))
-      || (format.fieldOrder == nil && ["mpeg2video", "h264", "prores", "dvvideo"].contains(stream.codecName ?? ""))
+    let mustLook =
+      pixelFormat == nil || pixelFormat == PixelFormatID.none
+      || (isHDR && (mastering == nil || light == nil))
+      || (format.fieldOrder == nil
+        && ["mpeg2video", "h264", "prores", "dvvideo"].contains(stream.codecName ?? ""))
     if mustLook, track.isDecodable, let picture = try? await firstPicture() {
       pixelFormat = pixelFormat ?? picture.format
       colour = colour.filled(from: picture.colour)
       mastering = mastering ?? picture.masteringDisplay
       light = light ?? picture.contentLight
-      format.fieldOrder = format.fieldOrder ?? (picture.isInterlaced ? picture.isTopFieldFirst ? .topFirst : .bottomFirst : .progressive)
+      format.fieldOrder =
+        format.fieldOrder
+        ?? (picture.isInterlaced
+          ? picture.isTopFieldFirst ? .topFirst : .bottomFirst : .progressive)
     }
-    if colour.isFullRange == nil, pixelFormat?.impliesFullRange == true { colour.isFullRange = true }
+    if colour.isFullRange == nil, pixelFormat?.impliesFullRange == true {
+      colour.isFullRange = true
+    }
     format.pixelFormat = pixelFormat?.name
     format.bitDepth = format.bitDepth ?? pixelFormat?.bitDepth
     format.colour = ColourProperties(colour)
@@ -73,11 +85,14 @@ extension AssetTrack {
 
   private func firstPicture() async throws -> Frame? {
     let session = VideoSession(opener: try await opener(), threads: 1)
-    return try await session.withKeyPicture(near: track.stream?.startTime ?? 0) { picture, _ in picture.frame }
+    return try await session.withKeyPicture(near: track.stream?.startTime ?? 0) { picture, _ in
+      picture.frame
+    }
   }
 
   private static func hdr(
-    _ stream: StreamInfo, transfer: String?, mastering: LibAV.MasteringDisplay?, light: LibAV.ContentLight?
+    _ stream: StreamInfo, transfer: String?, mastering: LibAV.MasteringDisplay?,
+    light: LibAV.ContentLight?
   ) -> HDRProperties? {
     let kind: HDRProperties.Kind
     if stream.dolbyVisionProfile != nil {
@@ -115,9 +130,13 @@ extension AssetTrack {
     if disposition.contains(.hearingImpaired) || disposition.contains(.captions) {
       found += [.transcribesSpokenDialogForAccessibility, .describesMusicAndSoundForAccessibility]
     }
-    if disposition.contains(.visualImpaired) || disposition.contains(.descriptions) { found.append(.describesVideoForAccessibility) }
+    if disposition.contains(.visualImpaired) || disposition.contains(.descriptions) {
+      found.append(.describesVideoForAccessibility)
+    }
     if mediaType == .video, let video = try await details().descriptions.first?.video {
-      if ["bt2020", "smpte431", "smpte432"].contains(video.colour.primaries ?? "") { found.append(.usesWideGamutColorSpace) }
+      if ["bt2020", "smpte431", "smpte432"].contains(video.colour.primaries ?? "") {
+        found.append(.usesWideGamutColorSpace)
+      }
       if video.hdr != nil { found.append(.containsHDRVideo) }
       if video.hasAlpha { found.append(.containsAlphaChannel) }
     }
@@ -127,7 +146,9 @@ extension AssetTrack {
 
 extension ContainerTrack {
   /// WebM carries alpha beside the picture; its header says so (`alpha_mode`).
-  var hasAlpha: Bool { stream?.metadata.first { $0.key.lowercased() == "alpha_mode" }?.value == "1" }
+  var hasAlpha: Bool {
+    stream?.metadata.first { $0.key.lowercased() == "alpha_mode" }?.value == "1"
+  }
 
   /// The decoder that keeps the alpha: FFmpeg's own VP8 and VP9 decoders drop it.
   var decoderName: String? {
@@ -139,7 +160,12 @@ extension ContainerTrack {
 
 extension VideoFormat.FieldOrder {
   init(_ order: StreamInfo.FieldOrder) {
-    self = switch order { case .progressive: .progressive; case .topFirst: .topFirst; case .bottomFirst: .bottomFirst }
+    self =
+      switch order {
+      case .progressive: .progressive;
+      case .topFirst: .topFirst;
+      case .bottomFirst: .bottomFirst
+      }
   }
 }
 

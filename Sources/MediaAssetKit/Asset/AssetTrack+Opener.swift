@@ -11,22 +11,31 @@ extension AssetTrack {
       guard let stream = track.stream, track.isDecodable else {
         let codec = track.stream?.codecName ?? track.fourCharacterCode ?? "unknown"
         throw MediaError(
-          .decoderNotFound, operation: "decode", subject: subject, reason: "this FFmpeg has no decoder for \(codec)",
+          .decoderNotFound, operation: "decode", subject: subject,
+          reason: "this FFmpeg has no decoder for \(codec)",
           remedy: "Install an FFmpeg that has one, or use another track")
       }
-      if header.movie?.track(withID: UInt32(bitPattern: track.id))?.sampleDescriptions.contains(where: \.isProtected) == true {
-        throw MediaError(.contentIsProtected, operation: "decode", subject: subject, reason: "its samples are encrypted")
+      if header.movie?.track(withID: UInt32(bitPattern: track.id))?.sampleDescriptions.contains(
+        where: \.isProtected) == true
+      {
+        throw MediaError(
+          .contentIsProtected, operation: "decode", subject: subject,
+          reason: "its samples are encrypted")
       }
       let tick = stream.tick
       let second = max(1, Rational.floor(.one, in: tick))
       let hasTimes = !track.hasTimesByOutputOrder(container: header.container)
       return TrackOpener(
-        reader: opened.reader, options: header.demuxerOptions, openReference: nil, streamIndex: stream.index,
+        reader: opened.reader, options: header.demuxerOptions, openReference: nil,
+        streamIndex: stream.index,
         needsStreamInfo: header.needsStreamInfo, isRemote: opened.isRemote, subject: subject,
-        index: header.movie.flatMap { track.videoIndex(movie: $0, containsFragments: header.containsFragments) },
+        index: header.movie.flatMap {
+          track.videoIndex(movie: $0, containsFragments: header.containsFragments)
+        },
         hasTimes: hasTimes, trustsDecodeTimes: !["matroska", "webm"].contains(header.container),
         maySkipNonReference: hasTimes && track.maySkipNonReference, decoderName: track.decoderName,
-        maximumPixels: asset.options.policy.maximumPixels, secondTicks: second, startTime: stream.startTime ?? 0, keyTimes: [])
+        maximumPixels: asset.options.policy.maximumPixels, secondTicks: second,
+        startTime: stream.startTime ?? 0, keyTimes: [])
     }
   }
 }
@@ -35,7 +44,8 @@ extension ContainerTrack {
   /// AVI and elementary streams number pictures in decode order; only the decoder's output tells when they are shown.
   func hasTimesByOutputOrder(container: String) -> Bool {
     ["avi", "h264", "hevc", "m4v", "mpegvideo", "vc1"].contains(container)
-      && ["h264", "hevc", "mpeg4", "mpeg2video", "mpeg1video", "vc1", "wmv3"].contains(stream?.codecName ?? "")
+      && ["h264", "hevc", "mpeg4", "mpeg2video", "mpeg1video", "vc1", "wmv3"].contains(
+        stream?.codecName ?? "")
   }
 
   /// Pictures that no other picture needs may be dropped without a trace where every packet is one whole picture.
@@ -73,6 +83,7 @@ extension ContainerTrack {
     }
     // libav's own index is earlier by the largest negative composition offset.
     return VideoIndex(
-      times: times, isSync: isSync, seekTimes: decodeTimes.map { $0 + lowestOffset }, lastDuration: last.duration)
+      times: times, isSync: isSync, seekTimes: decodeTimes.map { $0 + lowestOffset },
+      lastDuration: last.duration)
   }
 }

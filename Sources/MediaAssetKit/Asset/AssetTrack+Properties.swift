@@ -5,7 +5,9 @@ extension AsyncProperty where Root == AssetTrack, Value == [FormatDescription] {
   /// One description for each kind of sample in the track.
   ///
   /// From the header and the codec's parameter sets; one picture is decoded where these do not tell the pixel format.
-  public static var formatDescriptions: Self { Self("formatDescriptions") { try await $0.details().descriptions } }
+  public static var formatDescriptions: Self {
+    Self("formatDescriptions") { try await $0.details().descriptions }
+  }
 }
 
 extension AsyncProperty where Root == AssetTrack, Value == Bool {
@@ -21,13 +23,17 @@ extension AsyncProperty where Root == AssetTrack, Value == Bool {
   public static var requiresFrameReordering: Self {
     Self("requiresFrameReordering") { track in
       guard track.mediaType == .video else { return false }
-      if let iso = track.track.iso, !(try await track.asset.header()).containsFragments { return iso.samples.compositionOffsets != nil }
+      if let iso = track.track.iso, !(try await track.asset.header()).containsFragments {
+        return iso.samples.compositionOffsets != nil
+      }
       return (track.track.stream?.reorderDelay ?? 0) > 0
     }
   }
   /// Whether sound samples lean on samples before them (pre-roll).
   public static var hasAudioSampleDependencies: Self {
-    Self("hasAudioSampleDependencies") { $0.mediaType == .audio && $0.track.iso?.samples.syncSamples != nil }
+    Self("hasAudioSampleDependencies") {
+      $0.mediaType == .audio && $0.track.iso?.samples.syncSamples != nil
+    }
   }
   /// Whether sample cursors exist for the track.
   public static var canProvideSampleCursors: Self { Self("canProvideSampleCursors") { _ in false } }
@@ -37,7 +43,9 @@ extension AsyncProperty where Root == AssetTrack, Value == Int64 {
   /// Bytes of all samples; 0 where the container does not list them.
   public static var totalSampleDataLength: Self {
     Self("totalSampleDataLength") { track in
-      guard let iso = track.track.iso, let movie = try await track.asset.header().movie else { return 0 }
+      guard let iso = track.track.iso, let movie = try await track.asset.header().movie else {
+        return 0
+      }
       return Int64(clamping: movie.totalSampleSize(of: iso))
     }
   }
@@ -57,7 +65,8 @@ extension AsyncProperty where Root == AssetTrack, Value == MediaTimeRange {
       let end = try await track.asset.end(of: track.track)
       let start = track.track.start
       guard let end else { return MediaTimeRange(start: MediaTime(start), duration: .indefinite) }
-      return MediaTimeRange(start: MediaTime(start), duration: MediaTime(end < start ? .zero : end - start))
+      return MediaTimeRange(
+        start: MediaTime(start), duration: MediaTime(end < start ? .zero : end - start))
     }
   }
 }
@@ -75,12 +84,18 @@ extension AsyncProperty where Root == AssetTrack, Value == Int32 {
 
 extension AsyncProperty where Root == AssetTrack, Value == Float {
   /// Bits a second: stated by the header, else stored bytes over the duration; 0 when unknown.
-  public static var estimatedDataRate: Self { Self("estimatedDataRate") { Float($0.track.bitRate ?? 0) } }
+  public static var estimatedDataRate: Self {
+    Self("estimatedDataRate") { Float($0.track.bitRate ?? 0) }
+  }
   /// Pictures a second: samples over the media's duration where the container lists them, else its nominal rate; 0 when unknown.
-  public static var nominalFrameRate: Self { Self("nominalFrameRate") { Float($0.track.frameRate?.doubleValue ?? 0) } }
+  public static var nominalFrameRate: Self {
+    Self("nominalFrameRate") { Float($0.track.frameRate?.doubleValue ?? 0) }
+  }
   /// The natural volume, 0 to 1.
   public static var preferredVolume: Self {
-    Self("preferredVolume") { track in track.track.iso.map { Float($0.volume) / 256 } ?? (track.mediaType == .audio ? 1 : 0) }
+    Self("preferredVolume") { track in
+      track.track.iso.map { Float($0.volume) / 256 } ?? (track.mediaType == .audio ? 1 : 0)
+    }
   }
 }
 
@@ -91,7 +106,9 @@ extension AsyncProperty where Root == AssetTrack, Value == MediaTime {
   }
   /// One picture's time at the nominal frame rate, exactly; invalid when unknown.
   public static var nominalFrameDuration: Self {
-    Self("nominalFrameDuration") { $0.track.frameRate?.reciprocal.map { MediaTime($0) } ?? .invalid }
+    Self("nominalFrameDuration") {
+      $0.track.frameRate?.reciprocal.map { MediaTime($0) } ?? .invalid
+    }
   }
 }
 
@@ -99,18 +116,24 @@ extension AsyncProperty where Root == AssetTrack, Value == String? {
   /// ISO 639-2/T (`deu`); nil when undetermined.
   public static var languageCode: Self { Self("languageCode") { $0.track.language } }
   /// BCP 47 (`en-GB`), where the container has one.
-  public static var extendedLanguageTag: Self { Self("extendedLanguageTag") { $0.track.extendedLanguage } }
+  public static var extendedLanguageTag: Self {
+    Self("extendedLanguageTag") { $0.track.extendedLanguage }
+  }
 }
 
 extension AsyncProperty where Root == AssetTrack, Value == PixelSize {
   /// The picture's size with the clean aperture and the sample aspect ratio applied, before the preferred transform.
-  public static var naturalSize: Self { Self("naturalSize") { $0.geometry()?.naturalSize ?? .zero } }
+  public static var naturalSize: Self {
+    Self("naturalSize") { $0.geometry()?.naturalSize ?? .zero }
+  }
 }
 
 extension AsyncProperty where Root == AssetTrack, Value == AffineTransform {
   /// The track's matrix for its natural size, with the translation that brings the picture into the positive quadrant.
   public static var preferredTransform: Self {
-    Self("preferredTransform") { track in track.geometry().map { track.transform(for: $0.naturalSize) } ?? .identity }
+    Self("preferredTransform") { track in
+      track.geometry().map { track.transform(for: $0.naturalSize) } ?? .identity
+    }
   }
 }
 
@@ -128,7 +151,9 @@ extension AsyncProperty where Root == AssetTrack, Value == [AssetTrack.Associati
   /// The kinds of associations that the track has with others (`tref`).
   public static var availableTrackAssociationTypes: Self {
     Self("availableTrackAssociationTypes") { track in
-      (track.track.iso?.references ?? []).map { AssetTrack.AssociationType(rawValue: $0.type.description) }
+      (track.track.iso?.references ?? []).map {
+        AssetTrack.AssociationType(rawValue: $0.type.description)
+      }
     }
   }
 }
@@ -163,7 +188,8 @@ extension AssetTrack {
 
   /// The tracks that this one refers to by a type.
   public func loadAssociatedTracks(ofType type: AssociationType) async throws -> [AssetTrack] {
-    let ids = (track.iso?.references ?? []).filter { $0.type.description == type.rawValue }.flatMap(\.trackIDs)
+    let ids = (track.iso?.references ?? []).filter { $0.type.description == type.rawValue }.flatMap(
+      \.trackIDs)
     let tracks = try await asset.load(.tracks)
     return ids.compactMap { id in tracks.first { $0.trackID == Int32(clamping: id) } }
   }
@@ -171,14 +197,20 @@ extension AssetTrack {
   /// The segment that holds a time of the asset, or the closest one; nil when the track has none.
   public func loadSegment(forTrackTime time: MediaTime) async throws -> AssetTrackSegment? {
     let segments = try await load(.segments)
-    if let holder = segments.first(where: { $0.timeMapping.target.containsTime(time) }) { return holder }
-    return segments.first.map { time < $0.timeMapping.target.start ? $0 : segments[segments.count - 1] }
+    if let holder = segments.first(where: { $0.timeMapping.target.containsTime(time) }) {
+      return holder
+    }
+    return segments.first.map {
+      time < $0.timeMapping.target.start ? $0 : segments[segments.count - 1]
+    }
   }
 
   /// The stored presentation time shown at a time of the asset; invalid outside the track or in an empty edit.
   public func loadSamplePresentationTime(forTrackTime time: MediaTime) async throws -> MediaTime {
     let segments = try await load(.segments)
-    guard let holder = segments.first(where: { $0.timeMapping.target.containsTime(time) }), !holder.isEmpty else { return .invalid }
+    guard let holder = segments.first(where: { $0.timeMapping.target.containsTime(time) }),
+      !holder.isEmpty
+    else { return .invalid }
     return holder.timeMapping.sourceTime(ofTarget: time)
   }
 
@@ -190,5 +222,7 @@ extension AssetTrack {
 
 extension MediaTime {
   /// An exact fraction of a second as a time in lowest terms.
-  init(_ value: Rational) { self.init(reducing: Int128(value.numerator), over: Int128(value.denominator)) }
+  init(_ value: Rational) {
+    self.init(reducing: Int128(value.numerator), over: Int128(value.denominator))
+  }
 }

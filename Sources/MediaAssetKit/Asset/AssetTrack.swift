@@ -31,8 +31,11 @@ public struct AssetTrack: Sendable {
   }
 
   /// How far a property is; never blocks.
-  public func status<Value>(of property: AsyncProperty<AssetTrack, Value>) -> AsyncProperty<AssetTrack, Value>.Status {
-    asset.properties.existing(key(property.description), of: Value.self)?.status(as: AsyncProperty<AssetTrack, Value>.self)
+  public func status<Value>(of property: AsyncProperty<AssetTrack, Value>)
+    -> AsyncProperty<AssetTrack, Value>.Status
+  {
+    asset.properties.existing(key(property.description), of: Value.self)?.status(
+      as: AsyncProperty<AssetTrack, Value>.self)
       ?? .notYetLoaded
   }
 

@@ -12,12 +12,15 @@ public struct AssetTrackSegment: Sendable, Hashable {
   /// `end`: the track's end on the asset's timeline, which closes an open segment.
   init(_ segment: TrackTimeline.Segment, end: Rational?) {
     let duration = segment.duration ?? end.map { $0 < segment.start ? .zero : $0 - segment.start }
-    let target = MediaTimeRange(start: MediaTime(segment.start), duration: duration.map { MediaTime($0) } ?? .positiveInfinity)
+    let target = MediaTimeRange(
+      start: MediaTime(segment.start), duration: duration.map { MediaTime($0) } ?? .positiveInfinity
+    )
     guard let source = segment.source else {
       timeMapping = MediaTimeMapping(emptyTarget: target)
       return
     }
     let sourceDuration = duration.map { MediaTime($0 * segment.rate) } ?? .positiveInfinity
-    timeMapping = MediaTimeMapping(source: MediaTimeRange(start: MediaTime(source), duration: sourceDuration), target: target)
+    timeMapping = MediaTimeMapping(
+      source: MediaTimeRange(start: MediaTime(source), duration: sourceDuration), target: target)
   }
 }

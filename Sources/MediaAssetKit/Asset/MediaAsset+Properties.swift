@@ -9,12 +9,15 @@ extension AsyncProperty where Root == MediaAsset, Value == MediaTime {
   public static var duration: Self { Self("duration") { try await $0.timing().duration } }
 
   /// The offset from live; always invalid, since live streams are not assets here.
-  public static var minimumTimeOffsetFromLive: Self { Self("minimumTimeOffsetFromLive") { _ in .invalid } }
+  public static var minimumTimeOffsetFromLive: Self {
+    Self("minimumTimeOffsetFromLive") { _ in .invalid }
+  }
 
   /// The duration with all fragments, as `mehd` states it; invalid where it does not.
   public static var overallDurationHint: Self {
     Self("overallDurationHint") { asset in
-      guard let movie = try await asset.header().movie, let hint = movie.movieExtends?.fragmentDuration, movie.timescale > 0
+      guard let movie = try await asset.header().movie,
+        let hint = movie.movieExtends?.fragmentDuration, movie.timescale > 0
       else { return .invalid }
       return MediaTime(reducing: Int128(hint), over: Int128(movie.timescale))
     }
@@ -23,32 +26,42 @@ extension AsyncProperty where Root == MediaAsset, Value == MediaTime {
 
 extension AsyncProperty where Root == MediaAsset, Value == DurationQuality {
   /// How sure ``AsyncProperty/duration`` is.
-  public static var durationQuality: Self { Self("durationQuality") { try await $0.timing().quality } }
+  public static var durationQuality: Self {
+    Self("durationQuality") { try await $0.timing().quality }
+  }
 }
 
 extension AsyncProperty where Root == MediaAsset, Value == [AssetTrack] {
   /// Every video, sound, subtitle, caption, timecode and metadata track in the file's order, also empty, broken and
   /// undecodable ones. Attached pictures and tracks that only carry chapters are not among them.
   public static var tracks: Self {
-    Self("tracks") { asset in try await asset.header().tracks.map { AssetTrack(asset: asset, track: $0) } }
+    Self("tracks") { asset in
+      try await asset.header().tracks.map { AssetTrack(asset: asset, track: $0) }
+    }
   }
 }
 
 extension AsyncProperty where Root == MediaAsset, Value == Float {
   /// The natural rate of play; 1 where the header says nothing.
   public static var preferredRate: Self {
-    Self("preferredRate") { try await $0.header().movie.map { Float($0.preferredRate) / 65_536 } ?? 1 }
+    Self("preferredRate") {
+      try await $0.header().movie.map { Float($0.preferredRate) / 65_536 } ?? 1
+    }
   }
   /// The natural volume, 0 to 1; 1 where the header says nothing.
   public static var preferredVolume: Self {
-    Self("preferredVolume") { try await $0.header().movie.map { Float($0.preferredVolume) / 256 } ?? 1 }
+    Self("preferredVolume") {
+      try await $0.header().movie.map { Float($0.preferredVolume) / 256 } ?? 1
+    }
   }
 }
 
 extension AsyncProperty where Root == MediaAsset, Value == AffineTransform {
   /// The movie's matrix, nearly always the identity; each track has its own.
   public static var preferredTransform: Self {
-    Self("preferredTransform") { try await $0.header().movie.map { AffineTransform($0.matrix) } ?? .identity }
+    Self("preferredTransform") {
+      try await $0.header().movie.map { AffineTransform($0.matrix) } ?? .identity
+    }
   }
 }
 
@@ -117,9 +130,12 @@ extension MediaAsset {
   }
 
   /// The tracks with a characteristic, in the file's order.
-  public func loadTracks(withMediaCharacteristic characteristic: MediaCharacteristic) async throws -> [AssetTrack] {
+  public func loadTracks(withMediaCharacteristic characteristic: MediaCharacteristic) async throws
+    -> [AssetTrack]
+  {
     var found: [AssetTrack] = []
-    for track in try await load(.tracks) where try await track.load(.mediaCharacteristics).contains(characteristic) {
+    for track in try await load(.tracks)
+    where try await track.load(.mediaCharacteristics).contains(characteristic) {
       found.append(track)
     }
     return found
@@ -137,7 +153,8 @@ extension MediaAsset {
   /// A track number that no track uses, at least 1.
   public func findUnusedTrackID() async throws -> Int32 {
     let header = try await header()
-    let used = Set(header.tracks.map(\.id) + (header.movie?.tracks.map { Int32(clamping: $0.trackID) } ?? []))
+    let used = Set(
+      header.tracks.map(\.id) + (header.movie?.tracks.map { Int32(clamping: $0.trackID) } ?? []))
     return (1...Int32.max).first { !used.contains($0) } ?? 0
   }
 }

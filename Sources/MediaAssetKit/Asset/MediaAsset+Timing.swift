@@ -21,11 +21,14 @@ extension MediaAsset {
       if let duration = header.duration, header.durationQuality != .estimated,
         !options.prefersPreciseDurationAndTiming || header.durationQuality == .exact
       {
-        return AssetTiming(duration: MediaTime(duration), quality: header.durationQuality, ends: ends, scan: nil)
+        return AssetTiming(
+          duration: MediaTime(duration), quality: header.durationQuality, ends: ends, scan: nil)
       }
       guard try await mayScan(header) else {
         let known = header.duration.map { MediaTime($0) } ?? .indefinite
-        return AssetTiming(duration: known, quality: header.duration == nil ? .unknown : .estimated, ends: ends, scan: nil)
+        return AssetTiming(
+          duration: known, quality: header.duration == nil ? .unknown : .estimated, ends: ends,
+          scan: nil)
       }
       return timing(of: header, scan: try await packetScan())
     }
@@ -38,7 +41,8 @@ extension MediaAsset {
       let subject = source.subject
       return try await OpeningSession(isRemote: opened.isRemote).run { interrupt in
         try PacketScan.run(
-          opened.reader, options: header.demuxerOptions, needsStreamInfo: header.needsStreamInfo, subject: subject,
+          opened.reader, options: header.demuxerOptions, needsStreamInfo: header.needsStreamInfo,
+          subject: subject,
           interrupt: interrupt)
       }
     }
@@ -61,7 +65,8 @@ extension MediaAsset {
     guard let end = relevant.compactMap({ ends[$0.id] }).max() else {
       return AssetTiming(duration: .indefinite, quality: .unknown, ends: ends, scan: scan)
     }
-    return AssetTiming(duration: MediaTime(end < .zero ? .zero : end), quality: .exact, ends: ends, scan: scan)
+    return AssetTiming(
+      duration: MediaTime(end < .zero ? .zero : end), quality: .exact, ends: ends, scan: scan)
   }
 
   /// The end of a track on the asset's timeline; nil when nobody knows.

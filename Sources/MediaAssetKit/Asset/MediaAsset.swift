@@ -25,7 +25,8 @@ public final class MediaAsset: Sendable {
 
     /// Options; the defaults are the safe ones.
     public init(
-      prefersPreciseDurationAndTiming: Bool = false, containerFormat: String? = nil, policy: ResourcePolicy = .init(),
+      prefersPreciseDurationAndTiming: Bool = false, containerFormat: String? = nil,
+      policy: ResourcePolicy = .init(),
       http: HTTPOptions = .init()
     ) {
       self.prefersPreciseDurationAndTiming = prefersPreciseDurationAndTiming
@@ -94,8 +95,11 @@ public final class MediaAsset: Sendable {
   }
 
   /// How far a property is; never blocks.
-  public func status<Value>(of property: AsyncProperty<MediaAsset, Value>) -> AsyncProperty<MediaAsset, Value>.Status {
-    properties.existing(property.description, of: Value.self)?.status(as: AsyncProperty<MediaAsset, Value>.self) ?? .notYetLoaded
+  public func status<Value>(of property: AsyncProperty<MediaAsset, Value>)
+    -> AsyncProperty<MediaAsset, Value>.Status
+  {
+    properties.existing(property.description, of: Value.self)?.status(
+      as: AsyncProperty<MediaAsset, Value>.self) ?? .notYetLoaded
   }
 
   /// Cancels every load that runs, for all who wait; they get `CancellationError`.
@@ -108,7 +112,9 @@ extension MediaAsset {
     let cell: LoadCell<OpenedSource> = properties.cell("source")
     let (source, options) = (source, options)
     return try await cell.value {
-      if case .file = source { return try await OpeningSession(isRemote: false).open(source, options) }
+      if case .file = source {
+        return try await OpeningSession(isRemote: false).open(source, options)
+      }
       return try await source.open(options: options)
     }
   }
@@ -119,7 +125,8 @@ extension MediaAsset {
     if case .loaded(let header) = cell.status { return header }
     return try await cell.value { [self] in
       let opened = try await opened()
-      return try await OpeningSession(isRemote: opened.isRemote).readHeader(of: opened, source: source, options: options)
+      return try await OpeningSession(isRemote: opened.isRemote).readHeader(
+        of: opened, source: source, options: options)
     }
   }
 }
@@ -135,12 +142,15 @@ actor OpeningSession {
     try await source.open(options: options)
   }
 
-  func readHeader(of opened: OpenedSource, source: AssetSource, options: MediaAsset.Options) async throws -> ContainerHeader {
+  func readHeader(of opened: OpenedSource, source: AssetSource, options: MediaAsset.Options)
+    async throws -> ContainerHeader
+  {
     try Task.checkCancellation()
     let interrupt = Interrupt()
     let reader = ContainerHeaderReader(
       reader: opened.reader, subject: source.subject, formatName: options.containerFormat,
-      nameExtension: source.nameExtension, policy: options.policy, openReference: nil, interrupt: interrupt)
+      nameExtension: source.nameExtension, policy: options.policy, openReference: nil,
+      interrupt: interrupt)
     return try await withTaskCancellationHandler {
       try reader.read()
     } onCancel: {

@@ -9,7 +9,9 @@ enum CodecStrings {
     case "h264":
       if let configuration = AVCConfiguration(bytes) { return configuration.codecString() }
       // Annex B: the first sequence parameter set, behind its start code.
-      return nal(in: bytes) { $0 & 0x1F == 7 }.flatMap { AVCSequenceParameters(nalUnit: bytes, in: $0) }.map {
+      return nal(in: bytes) { $0 & 0x1F == 7 }.flatMap {
+        AVCSequenceParameters(nalUnit: bytes, in: $0)
+      }.map {
         "avc1." + hex($0.profile) + hex($0.constraints) + hex($0.level)
       }
     case "hevc": return HEVCConfiguration(bytes)?.codecString()

@@ -26,7 +26,9 @@ struct ContainerHeader: Sendable {
   var defaultAudioTrack: ContainerTrack? {
     // Sound of the programme that the default picture belongs to comes first.
     let program = defaultVideoTrack?.program
-    let candidates = tracks.filter { $0.mediaType == .audio && (program == nil || $0.program == program) }
+    let candidates = tracks.filter {
+      $0.mediaType == .audio && (program == nil || $0.program == program)
+    }
     return Self.preferred(candidates) ?? defaultTrack(.audio)
   }
 

@@ -13,15 +13,19 @@ struct ContainerHeaderReader {
 
   func read() throws -> ContainerHeader {
     let layout = try scanBoxes()
-    if layout.isRecognized, layout.movie == nil, layout.firstFragment == nil, !layout.isImage, formatName == nil {
+    if layout.isRecognized, layout.movie == nil, layout.firstFragment == nil, !layout.isImage,
+      formatName == nil
+    {
       throw MediaError(
-        .fileFailedToParse, operation: "open", subject: subject, reason: "the file is incomplete: its index (moov) is missing",
+        .fileFailedToParse, operation: "open", subject: subject,
+        reason: "the file is incomplete: its index (moov) is missing",
         remedy: "Fetch the file again; a recording that was cut off needs repair")
     }
     if let movie = layout.movie, movie.bytes.isEmpty {
       throw MediaError(
         .limitExceeded, operation: "open", subject: subject,
-        reason: "its header (moov) has \(movie.size) bytes, more than the limit of \(policy.maximumHeaderBytes)",
+        reason:
+          "its header (moov) has \(movie.size) bytes, more than the limit of \(policy.maximumHeaderBytes)",
         remedy: "Raise maximumHeaderBytes in the resource policy if the source is trusted")
     }
     let movie = layout.movie.flatMap { try? MovieHeader.parse($0.bytes) }
@@ -35,7 +39,8 @@ struct ContainerHeaderReader {
       layout.movie.map { PinnedReader(reader, pinned: $0.bytes, at: $0.offset) } ?? reader
     var demuxer: Demuxer
     do {
-      demuxer = try Demuxer.open(source, options: options, interrupt: interrupt, openReference: openReference)
+      demuxer = try Demuxer.open(
+        source, options: options, interrupt: interrupt, openReference: openReference)
     } catch {
       throw translate(error)
     }
@@ -59,7 +64,8 @@ struct ContainerHeaderReader {
     let bytes = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, filled in
       do {
         while filled < wanted {
-          let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
+          let rest = UnsafeMutableRawBufferPointer(
+            rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
           let interrupt = interrupt
           let got = try reader.read(at: offset + Int64(filled), into: rest) { interrupt.isRaised }
           if got == 0 { break }
@@ -82,26 +88,34 @@ struct ContainerHeaderReader {
     let needsStreamInfo = streams.isEmpty || streams.contains(where: \.isIncomplete) && movie == nil
     if needsStreamInfo {
       do {
-        try demuxer.findStreamInfo(probeSize: policy.maximumProbeBytes, analyzeMicroseconds: 5_000_000)
+        try demuxer.findStreamInfo(
+          probeSize: policy.maximumProbeBytes, analyzeMicroseconds: 5_000_000)
       } catch {
-        throw MediaError.libav(error, operation: "probe", subject: subject, underlying: demuxer.takeReaderFailure())
+        throw MediaError.libav(
+          error, operation: "probe", subject: subject, underlying: demuxer.takeReaderFailure())
       }
       streams = demuxer.streams()
     }
     let container = ContainerNames.container(
-      demuxer: demuxer.formatName, brands: layout.brands, isWebM: try demuxer.formatName.hasPrefix("matroska") && isWebM())
+      demuxer: demuxer.formatName, brands: layout.brands,
+      isWebM: try demuxer.formatName.hasPrefix("matroska") && isWebM())
     let builder = ContainerTrackBuilder(
       container: container, streams: streams, movie: movie, programs: demuxer.programs(),
       isFragmented: layout.firstFragment != nil)
     let origin = builder.origin
     var tracks = builder.tracks(origin: origin)
-    let pictures = streams.filter { $0.disposition.contains(.attachedPicture) }.compactMap { stream in
-      stream.codecName.map { AttachedPicture(codec: $0, bytes: demuxer.attachedPicture(stream.index)) }
+    let pictures = streams.filter { $0.disposition.contains(.attachedPicture) }.compactMap {
+      stream in
+      stream.codecName.map {
+        AttachedPicture(codec: $0, bytes: demuxer.attachedPicture(stream.index))
+      }
     }
     let (duration, quality) = builder.duration(
-      &tracks, origin: origin, microseconds: demuxer.duration, isEstimated: demuxer.isDurationEstimated)
+      &tracks, origin: origin, microseconds: demuxer.duration,
+      isEstimated: demuxer.isDurationEstimated)
     return ContainerHeader(
-      container: container, fileType: ContainerNames.fileType(container: container, brands: layout.brands),
+      container: container,
+      fileType: ContainerNames.fileType(container: container, brands: layout.brands),
       size: reader.length, tracks: tracks, pictures: pictures, origin: origin, duration: duration,
       durationQuality: quality, movie: movie, containsFragments: layout.firstFragment != nil,
       needsStreamInfo: needsStreamInfo, demuxerOptions: options, metadata: demuxer.metadata)
@@ -129,7 +143,8 @@ extension StreamInfo {
 /// The first box of an ISO or QuickTime file has one of these types.
 enum BoxSignature {
   private static let types: Set<String> = [
-    "ftyp", "styp", "moov", "mdat", "free", "skip", "wide", "pnot", "moof", "sidx", "uuid", "emsg", "prft",
+    "ftyp", "styp", "moov", "mdat", "free", "skip", "wide", "pnot", "moof", "sidx", "uuid", "emsg",
+    "prft",
   ]
 
   static func isLikely(_ head: [UInt8]) -> Bool {
@@ -153,11 +168,15 @@ final class PinnedReader: RandomAccessReader {
   var length: Int64? { base.length }
   var isSeekable: Bool { base.isSeekable }
 
-  func read(at position: Int64, into buffer: UnsafeMutableRawBufferPointer, interrupted: () -> Bool) throws -> Int {
+  func read(at position: Int64, into buffer: UnsafeMutableRawBufferPointer, interrupted: () -> Bool)
+    throws -> Int
+  {
     if position >= offset, position < offset + Int64(pinned.count) {
       let start = Int(position - offset)
       let count = min(buffer.count, pinned.count - start)
-      pinned.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[start..<start + count])) }
+      pinned.withUnsafeBytes {
+        buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[start..<start + count]))
+      }
       return count
     }
     // Stop at the pinned range, so that none of it is read twice.

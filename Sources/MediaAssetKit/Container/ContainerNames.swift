@@ -29,15 +29,21 @@ enum ContainerNames {
   }
 
   private static let byContainer: [String: FileType] = [
-    "matroska": .mkv, "webm": .webm, "mpegts": .mpegTS, "mpegps": .mpegPS, "ogg": .ogg, "mp3": .mp3, "adts": .adts,
-    "flac": .flac, "wav": .wav, "w64": .wav, "aiff": .aiff, "caf": .caf, "avi": .avi, "flv": .flv, "gif": .gif,
-    "amr": .amr, "au": .au, "ac3": .ac3, "eac3": .eac3, "png_pipe": .png, "apng": .png, "jpeg_pipe": .jpeg,
+    "matroska": .mkv, "webm": .webm, "mpegts": .mpegTS, "mpegps": .mpegPS, "ogg": .ogg, "mp3": .mp3,
+    "adts": .adts,
+    "flac": .flac, "wav": .wav, "w64": .wav, "aiff": .aiff, "caf": .caf, "avi": .avi, "flv": .flv,
+    "gif": .gif,
+    "amr": .amr, "au": .au, "ac3": .ac3, "eac3": .eac3, "png_pipe": .png, "apng": .png,
+    "jpeg_pipe": .jpeg,
     "webp_pipe": .webp,
   ]
 
   /// Containers whose clock has a zero of its own; every other one is shifted so that its first sample is at 0.
   static func hasDefinedZero(_ container: String) -> Bool {
-    ["mp4", "mov", "matroska", "webm", "avi", "flv", "wav", "w64", "aiff", "caf", "flac", "au", "gif", "apng", "asf", "mxf", "nut"]
-      .contains(container)
+    [
+      "mp4", "mov", "matroska", "webm", "avi", "flv", "wav", "w64", "aiff", "caf", "flac", "au",
+      "gif", "apng", "asf", "mxf", "nut",
+    ]
+    .contains(container)
   }
 }

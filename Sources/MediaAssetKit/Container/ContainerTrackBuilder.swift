@@ -27,10 +27,14 @@ struct ContainerTrackBuilder {
     var remaining = streams
     return movie.tracks.compactMap { iso in
       var stream: StreamInfo?
-      if let index = remaining.firstIndex(where: { $0.id == Int(iso.trackID) && !$0.disposition.contains(.attachedPicture) }) {
+      if let index = remaining.firstIndex(where: {
+        $0.id == Int(iso.trackID) && !$0.disposition.contains(.attachedPicture)
+      }) {
         stream = remaining.remove(at: index)
       }
-      guard let type = MediaType(handler: iso.handler, format: iso.sampleDescriptions.first?.format) ?? stream.flatMap({ MediaType($0) }),
+      guard
+        let type = MediaType(handler: iso.handler, format: iso.sampleDescriptions.first?.format)
+          ?? stream.flatMap({ MediaType($0) }),
         !hidden.contains(iso.trackID)
       else { return nil }
       return track(iso, stream: stream, type: type, movie: movie)
@@ -47,8 +51,11 @@ struct ContainerTrackBuilder {
   // MARK: - Other containers
 
   private func track(_ stream: StreamInfo, origin: Rational) -> ContainerTrack? {
-    guard !stream.disposition.contains(.attachedPicture), let type = MediaType(stream) else { return nil }
-    let length = stream.duration.map { stream.tick * Rational($0) } ?? Self.taggedDuration(stream.metadata)
+    guard !stream.disposition.contains(.attachedPicture), let type = MediaType(stream) else {
+      return nil
+    }
+    let length =
+      stream.duration.map { stream.tick * Rational($0) } ?? Self.taggedDuration(stream.metadata)
     var timeline = TrackTimeline(timeBase: stream.tick, origin: origin)
     var end: Rational?
     if let length, ContainerNames.hasDefinedZero(container) || stream.startTime != nil {
@@ -65,14 +72,18 @@ struct ContainerTrackBuilder {
     }
     let nominal = stream.averageFrameRate.0 > 0 ? stream.averageFrameRate : stream.realFrameRate
     return ContainerTrack(
-      id: Int32(clamping: stream.index + 1), mediaType: type, stream: stream, iso: nil, timeline: timeline,
+      id: Int32(clamping: stream.index + 1), mediaType: type, stream: stream, iso: nil,
+      timeline: timeline,
       program: programs.first { $0.streams.contains(stream.index) }?.number, isEnabled: true,
       language: LanguageName.terminological(stream.metadata["language"]),
       extendedLanguage: LanguageName.extended(stream.metadata["language"]),
       fourCharacterCode: container == "avi" ? Self.fourCharacters(stream.codecTag) : nil,
-      codecString: CodecStrings.string(for: stream), sampleCount: stream.frameCount > 0 ? Int(stream.frameCount) : nil,
-      frameRate: type == .video ? Rational(Int64(nominal.0), Int64(nominal.1)).flatMap { $0 > .zero ? $0 : nil } : nil,
-      minFrameDuration: nil, bitRate: stream.bitRate > 0 ? Double(stream.bitRate) : nil, isSelfContained: true, end: end)
+      codecString: CodecStrings.string(for: stream),
+      sampleCount: stream.frameCount > 0 ? Int(stream.frameCount) : nil,
+      frameRate: type == .video
+        ? Rational(Int64(nominal.0), Int64(nominal.1)).flatMap { $0 > .zero ? $0 : nil } : nil,
+      minFrameDuration: nil, bitRate: stream.bitRate > 0 ? Double(stream.bitRate) : nil,
+      isSelfContained: true, end: end)
   }
 
   /// A tag of four printable characters, as AVI has; libav packs them least significant byte first.
@@ -84,9 +95,13 @@ struct ContainerTrackBuilder {
 
   /// Matroska's per-track statistics tag, `HH:MM:SS.nnnnnnnnn`.
   static func taggedDuration(_ metadata: [String: String]) -> Rational? {
-    guard let text = metadata.first(where: { $0.key.hasPrefix("DURATION") })?.value else { return nil }
+    guard let text = metadata.first(where: { $0.key.hasPrefix("DURATION") })?.value else {
+      return nil
+    }
     let parts = text.split(separator: ":")
-    guard parts.count == 3, let hours = Int64(parts[0]), let minutes = Int64(parts[1]), hours < 1_000_000 else { return nil }
+    guard parts.count == 3, let hours = Int64(parts[0]), let minutes = Int64(parts[1]),
+      hours < 1_000_000
+    else { return nil }
     let seconds = parts[2].split(separator: ".")
     guard let whole = seconds.first.flatMap({ Int64($0) }) else { return nil }
     let digits = seconds.count > 1 ? String(seconds[1].prefix(9)) : "0"
@@ -98,7 +113,9 @@ struct ContainerTrackBuilder {
 
   // MARK: - ISO media
 
-  private func track(_ iso: TrackHeader, stream: StreamInfo?, type: MediaType, movie: MovieHeader) -> ContainerTrack {
+  private func track(_ iso: TrackHeader, stream: StreamInfo?, type: MediaType, movie: MovieHeader)
+    -> ContainerTrack
+  {
     let timescale = Int64(max(1, iso.mediaTimescale))
     let tick = stream?.tick ?? Rational(1, timescale) ?? .one
     let timing = movie.timing(of: iso)
@@ -119,22 +136,31 @@ struct ContainerTrackBuilder {
     var frameRate: Rational?
     if type == .video {
       if samples > 0, mediaDuration > 0 {
-        frameRate = Rational(reducing: Int128(samples) * Int128(timescale), over: Int128(mediaDuration))
+        frameRate = Rational(
+          reducing: Int128(samples) * Int128(timescale), over: Int128(mediaDuration))
       } else if let stream {
-        frameRate = Rational(Int64(stream.averageFrameRate.0), Int64(stream.averageFrameRate.1)).flatMap { $0 > .zero ? $0 : nil }
+        frameRate = Rational(Int64(stream.averageFrameRate.0), Int64(stream.averageFrameRate.1))
+          .flatMap { $0 > .zero ? $0 : nil }
       }
     }
     var bitRate = format?.audio?.bitRate?.average ?? format?.video?.bitRate?.average ?? 0
     if bitRate == 0 { bitRate = UInt32(clamping: stream?.bitRate ?? 0) }
     if bitRate == 0, mediaDuration > 0 {
-      bitRate = UInt32(clamping: Int64(saturating: Double(movie.totalSampleSize(of: iso)) * 8 * Double(timescale) / Double(mediaDuration)))
+      bitRate = UInt32(
+        clamping: Int64(
+          saturating: Double(movie.totalSampleSize(of: iso)) * 8 * Double(timescale)
+            / Double(mediaDuration)))
     }
     return ContainerTrack(
-      id: Int32(clamping: iso.trackID), mediaType: type, stream: stream, iso: iso, timeline: timeline, program: nil,
-      isEnabled: iso.flags.contains(.enabled), language: iso.language, extendedLanguage: iso.extendedLanguage,
-      fourCharacterCode: format?.format.description, codecString: format.map { $0.codecString(in: movie.bytes) },
+      id: Int32(clamping: iso.trackID), mediaType: type, stream: stream, iso: iso,
+      timeline: timeline, program: nil,
+      isEnabled: iso.flags.contains(.enabled), language: iso.language,
+      extendedLanguage: iso.extendedLanguage,
+      fourCharacterCode: format?.format.description,
+      codecString: format.map { $0.codecString(in: movie.bytes) },
       sampleCount: isFragmented ? nil : samples, frameRate: frameRate,
-      minFrameDuration: type == .video ? timing.minimumDelta.flatMap { $0 > 0 ? Rational(Int64($0), timescale) : nil } : nil,
+      minFrameDuration: type == .video
+        ? timing.minimumDelta.flatMap { $0 > 0 ? Rational(Int64($0), timescale) : nil } : nil,
       bitRate: bitRate > 0 ? Double(bitRate) : nil, isSelfContained: iso.isSelfContained, end: end)
   }
 
@@ -159,13 +185,16 @@ struct ContainerTrackBuilder {
     if !relevant.isEmpty, relevant.allSatisfy({ $0.end != nil }) {
       let end = relevant.compactMap(\.end).max()
       // Sample tables and counted formats are exact; a header's sum of milliseconds is the container's word.
-      let isExact = movie != nil || ["wav", "w64", "flac", "aiff", "caf", "avi", "au"].contains(container)
+      let isExact =
+        movie != nil || ["wav", "w64", "flac", "aiff", "caf", "avi", "au"].contains(container)
       return (end, isEstimated ? .estimated : isExact ? .exact : .container)
     }
     if let movie, let hint = movie.movieExtends?.fragmentDuration, hint > 0, movie.timescale > 0 {
       return (Rational(Int64(clamping: hint), Int64(movie.timescale)), .container)
     }
-    if movie == nil, let microseconds, microseconds > 0, !isEstimated, ContainerNames.hasDefinedZero(container) {
+    if movie == nil, let microseconds, microseconds > 0, !isEstimated,
+      ContainerNames.hasDefinedZero(container)
+    {
       return (Rational(microseconds, 1_000_000), .container)
     }
     return (nil, .unknown)
@@ -174,5 +203,9 @@ struct ContainerTrackBuilder {
 
 extension StreamInfo {
   /// Seconds of one tick of the stream's time base.
-  var tick: Rational { Rational(Int64(timeBase.numerator), Int64(timeBase.denominator)).flatMap { $0 > .zero ? $0 : nil } ?? .one }
+  var tick: Rational {
+    Rational(Int64(timeBase.numerator), Int64(timeBase.denominator)).flatMap {
+      $0 > .zero ? $0 : nil
+    } ?? .one
+  }
 }

@@ -4,7 +4,10 @@ import ISOMedia
 enum LanguageName {
   /// ISO 639-2/T; nil for undetermined and for what is no language.
   static func terminological(_ text: String?) -> String? {
-    guard let primary = text?.split(whereSeparator: { $0 == "-" || $0 == "_" || $0 == "," }).first?.lowercased() else { return nil }
+    guard
+      let primary = text?.split(whereSeparator: { $0 == "-" || $0 == "_" || $0 == "," }).first?
+        .lowercased()
+    else { return nil }
     let code: String
     switch primary.count {
     case 2: code = twoLetters[primary] ?? "und"
@@ -36,7 +39,9 @@ enum LanguageName {
       ur urd uz uzb ve ven vi vie vo vol wa wln wo wol xh xho yi yid yo yor za zha zh zho zu zul
       """.split(separator: " ").map(String.init)
     var table: [String: String] = [:]
-    for index in stride(from: 0, to: pairs.count - 1, by: 2) { table[pairs[index]] = pairs[index + 1] }
+    for index in stride(from: 0, to: pairs.count - 1, by: 2) {
+      table[pairs[index]] = pairs[index + 1]
+    }
     return table
   }()
 }

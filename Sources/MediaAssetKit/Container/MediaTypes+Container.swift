@@ -9,7 +9,8 @@ extension MediaType {
     case "vide": self = .video
     case "soun": self = .audio
     case "sbtl", "subt", "subp": self = isCaption ? .closedCaption : .subtitle
-    case "text": self = isCaption ? .closedCaption : format?.description == "tx3g" ? .subtitle : .text
+    case "text":
+      self = isCaption ? .closedCaption : format?.description == "tx3g" ? .subtitle : .text
     case "clcp": self = .closedCaption
     case "tmcd": self = .timecode
     case "meta", "mdta", "camm", "gpmd": self = .metadata

@@ -16,29 +16,43 @@ struct PacketScan: Sendable {
 
   /// Reads all packets; memory stays flat.
   static func run(
-    _ reader: any RandomAccessReader, options: Demuxer.Options, needsStreamInfo: Bool, subject: String, interrupt: Interrupt
+    _ reader: any RandomAccessReader, options: Demuxer.Options, needsStreamInfo: Bool,
+    subject: String, interrupt: Interrupt
   ) throws -> PacketScan {
     do {
       var demuxer = try Demuxer.open(reader, options: options, interrupt: interrupt)
-      if needsStreamInfo { try demuxer.findStreamInfo(probeSize: options.probeSize, analyzeMicroseconds: 5_000_000) }
-      var accumulators: [Int: Accumulator] = [:]
-      while true {
-        if interrupt.isRaised { throw CancellationError() }
-        let packet: Packet?
-        do { packet = try demuxer.read() } catch where error.isInvalidData && demuxer.takeReaderFailure() == nil {
-          // What breaks off in the middle ends there.
-          break
-        }
-        guard let packet else { break }
-        let index = packet.streamIndex
-        if accumulators[index] == nil { accumulators[index] = Accumulator(demuxer.stream(index)) }
-        accumulators[index]?.add(packet)
+      if needsStreamInfo {
+        try demuxer.findStreamInfo(probeSize: options.probeSize, analyzeMicroseconds: 5_000_000)
       }
-      var scan = PacketScan()
-      for (index, accumulator) in accumulators { scan.streams[index] = accumulator.result() }
-      return scan
+      return try scan(&demuxer, subject: subject, interrupt: interrupt)
     } catch let error as AVError {
       throw MediaError.libav(error, operation: "read", subject: subject)
+    }
+  }
+
+  private static func scan(_ demuxer: inout Demuxer, subject: String, interrupt: Interrupt) throws
+    -> PacketScan
+  {
+    var accumulators: [Int: Accumulator] = [:]
+    while let packet = try demuxer.readUntilDamage(subject: subject) {
+      if interrupt.isRaised { throw CancellationError() }
+      let index = packet.streamIndex
+      if accumulators[index] == nil { accumulators[index] = Accumulator(demuxer.stream(index)) }
+      accumulators[index]?.add(packet)
+    }
+    var scan = PacketScan()
+    for (index, accumulator) in accumulators { scan.streams[index] = accumulator.result() }
+    return scan
+  }
+}
+
+extension Demuxer {
+  /// The next packet; nil at the end, and where a file breaks off in the middle. A source that fails is an error.
+  mutating func readUntilDamage(subject: String) throws -> Packet? {
+    do { return try read() } catch {
+      let underlying = takeReaderFailure()
+      if underlying == nil, error.isInvalidData { return nil }
+      throw MediaError.libav(error, operation: "read", subject: subject, underlying: underlying)
     }
   }
 }
@@ -71,7 +85,9 @@ private struct Accumulator {
     first = Swift.min(first ?? time, time)
     last = Swift.max(last ?? time, time)
     if packet.duration > 0 { lastDuration = packet.duration }
-    let packetEnd = time.addingReportingOverflow(packet.duration > 0 ? packet.duration : lastDuration).partialValue
+    let packetEnd = time.addingReportingOverflow(
+      packet.duration > 0 ? packet.duration : lastDuration
+    ).partialValue
     end = Swift.max(end ?? packetEnd, packetEnd)
     if let skipped = packet.skippedSamples {
       skippedAtStart += skipped.start

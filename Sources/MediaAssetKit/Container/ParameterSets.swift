@@ -15,7 +15,9 @@ struct ParameterSets: Sendable {
     switch stream.codecName {
     case "h264":
       guard let set = Self.avc(bytes) else { return nil }
-      self.init(chroma: set.chromaFormat, depth: set.lumaBitDepth, usability: set.usability, isFrameOnly: set.isFrameOnly)
+      self.init(
+        chroma: set.chromaFormat, depth: set.lumaBitDepth, usability: set.usability,
+        isFrameOnly: set.isFrameOnly)
     case "hevc":
       guard let set = HEVCConfiguration(bytes)?.sequenceParameters(in: bytes) else { return nil }
       self.init(
@@ -23,11 +25,15 @@ struct ParameterSets: Sendable {
         isFrameOnly: !set.isFieldSequence && !set.isInterlacedSource)
     case "av1":
       guard let configuration = AV1Configuration(bytes) else { return nil }
-      let chroma: UInt8 = configuration.isMonochrome ? 0 : configuration.subsamplingY ? 1 : configuration.subsamplingX ? 2 : 3
+      let chroma: UInt8 =
+        configuration.isMonochrome
+        ? 0 : configuration.subsamplingY ? 1 : configuration.subsamplingX ? 2 : 3
       self.init(chroma: chroma, depth: configuration.bitDepth, usability: nil, isFrameOnly: true)
       if let color = configuration.sequenceHeader?.color { colour = Self.colour(color) }
     case "vp9":
-      guard let configuration = VPConfiguration(bytes) ?? VPConfiguration(matroska: bytes) else { return nil }
+      guard let configuration = VPConfiguration(bytes) ?? VPConfiguration(matroska: bytes) else {
+        return nil
+      }
       let chroma: UInt8 = configuration.chromaSubsampling <= 1 ? 1 : configuration.chromaSubsampling
       self.init(chroma: chroma, depth: configuration.bitDepth, usability: nil, isFrameOnly: true)
       if let color = configuration.color { colour = Self.colour(color) }
@@ -58,19 +64,25 @@ struct ParameterSets: Sendable {
 
   private static func colour(_ color: ColorParameters) -> ColourDescription {
     ColourDescription(
-      primariesCode: Int(color.primaries), transferCode: Int(color.transfer), matrixCode: Int(color.matrix),
+      primariesCode: Int(color.primaries), transferCode: Int(color.transfer),
+      matrixCode: Int(color.matrix),
       isFullRange: color.isFullRange)
   }
 
   static func avc(_ bytes: [UInt8]) -> AVCSequenceParameters? {
-    if let configuration = AVCConfiguration(bytes) { return configuration.sequenceParameters(in: bytes) }
-    return CodecStrings.nal(in: bytes) { $0 & 0x1F == 7 }.flatMap { AVCSequenceParameters(nalUnit: bytes, in: $0) }
+    if let configuration = AVCConfiguration(bytes) {
+      return configuration.sequenceParameters(in: bytes)
+    }
+    return CodecStrings.nal(in: bytes) { $0 & 0x1F == 7 }.flatMap {
+      AVCSequenceParameters(nalUnit: bytes, in: $0)
+    }
   }
 
   static func usability(_ stream: StreamInfo) -> VideoUsability? {
     switch stream.codecName {
     case "h264": avc(stream.extradata)?.usability
-    case "hevc": HEVCConfiguration(stream.extradata)?.sequenceParameters(in: stream.extradata)?.usability
+    case "hevc":
+      HEVCConfiguration(stream.extradata)?.sequenceParameters(in: stream.extradata)?.usability
     default: nil
     }
   }

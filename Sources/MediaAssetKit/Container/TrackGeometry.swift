@@ -16,13 +16,17 @@ struct TrackGeometry: Sendable, Hashable {
     guard track.mediaType == .video else { return nil }
     let description = track.iso?.sampleDescriptions.first?.video
     encodedSize = PixelSize(
-      width: track.stream.map(\.width).flatMap { $0 > 0 ? $0 : nil } ?? Int(description?.width ?? 0),
-      height: track.stream.map(\.height).flatMap { $0 > 0 ? $0 : nil } ?? Int(description?.height ?? 0))
+      width: track.stream.map(\.width).flatMap { $0 > 0 ? $0 : nil }
+        ?? Int(description?.width ?? 0),
+      height: track.stream.map(\.height).flatMap { $0 > 0 ? $0 : nil }
+        ?? Int(description?.height ?? 0))
     cleanAperture = description?.cleanAperture.flatMap { CleanAperture($0) }
     var ratio: (Int, Int)?
     if let stored = description?.pixelAspectRatio {
       ratio = (Int(stored.horizontalSpacing), Int(stored.verticalSpacing))
-    } else if let parameters = track.stream.flatMap({ ParameterSets.usability($0) })?.sampleAspectRatio {
+    } else if let parameters = track.stream.flatMap({ ParameterSets.usability($0) })?
+      .sampleAspectRatio
+    {
       ratio = (Int(parameters.horizontalSpacing), Int(parameters.verticalSpacing))
     } else if let stream = track.stream, stream.sampleAspectRatio.0 > 0 {
       ratio = (Int(stream.sampleAspectRatio.0), Int(stream.sampleAspectRatio.1))
@@ -49,7 +53,8 @@ extension AffineTransform {
   init(_ matrix: TransformMatrix) {
     let scale = 65_536.0
     self.init(
-      a: Double(matrix.a) / scale, b: Double(matrix.b) / scale, c: Double(matrix.c) / scale, d: Double(matrix.d) / scale,
+      a: Double(matrix.a) / scale, b: Double(matrix.b) / scale, c: Double(matrix.c) / scale,
+      d: Double(matrix.d) / scale,
       tx: Double(matrix.x) / scale, ty: Double(matrix.y) / scale)
     if a == 0, b == 0, c == 0, d == 0 { self = .identity }
   }
@@ -60,7 +65,10 @@ extension AffineTransform {
       self = .identity
       return
     }
-    self.init(TransformMatrix(a: numbers[0], b: numbers[1], u: 0, c: numbers[3], d: numbers[4], v: 0, x: numbers[6], y: numbers[7], w: 0))
+    self.init(
+      TransformMatrix(
+        a: numbers[0], b: numbers[1], u: 0, c: numbers[3], d: numbers[4], v: 0, x: numbers[6],
+        y: numbers[7], w: 0))
   }
 }
 
@@ -69,11 +77,14 @@ extension CleanAperture {
     func unsigned(_ value: Int64) -> UInt32? { UInt32(exactly: value) }
     guard let wn = unsigned(box.width.numerator), let wd = unsigned(box.width.denominator),
       let hn = unsigned(box.height.numerator), let hd = unsigned(box.height.denominator),
-      let xn = Int32(exactly: box.horizontalOffset.numerator), let xd = unsigned(box.horizontalOffset.denominator),
-      let yn = Int32(exactly: box.verticalOffset.numerator), let yd = unsigned(box.verticalOffset.denominator)
+      let xn = Int32(exactly: box.horizontalOffset.numerator),
+      let xd = unsigned(box.horizontalOffset.denominator),
+      let yn = Int32(exactly: box.verticalOffset.numerator),
+      let yd = unsigned(box.verticalOffset.denominator)
     else { return nil }
     self.init(
-      widthNumerator: wn, widthDenominator: wd, heightNumerator: hn, heightDenominator: hd, horizontalOffsetNumerator: xn,
+      widthNumerator: wn, widthDenominator: wd, heightNumerator: hn, heightDenominator: hd,
+      horizontalOffsetNumerator: xn,
       horizontalOffsetDenominator: xd, verticalOffsetNumerator: yn, verticalOffsetDenominator: yd)
   }
 }

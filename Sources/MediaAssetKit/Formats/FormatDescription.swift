@@ -17,7 +17,8 @@ public struct FormatDescription: Sendable, Hashable {
 
   /// A description of given parts.
   public init(
-    mediaType: MediaType, codec: String? = nil, fourCharacterCode: String? = nil, codecString: String? = nil,
+    mediaType: MediaType, codec: String? = nil, fourCharacterCode: String? = nil,
+    codecString: String? = nil,
     video: VideoFormat? = nil, audio: AudioFormat? = nil, parameterSets: [UInt8] = []
   ) {
     self.mediaType = mediaType

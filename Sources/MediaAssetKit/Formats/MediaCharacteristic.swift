@@ -24,11 +24,14 @@ public struct MediaCharacteristic: RawRepresentable, Hashable, Sendable, CustomS
   /// Holds only subtitles that are always shown.
   public static let containsOnlyForcedSubtitles = Self(rawValue: "public.subtitles.forced-only")
   /// Subtitles that write down what is said.
-  public static let transcribesSpokenDialogForAccessibility = Self(rawValue: "public.accessibility.transcribes-spoken-dialog")
+  public static let transcribesSpokenDialogForAccessibility = Self(
+    rawValue: "public.accessibility.transcribes-spoken-dialog")
   /// Subtitles that describe music and sound.
-  public static let describesMusicAndSoundForAccessibility = Self(rawValue: "public.accessibility.describes-music-and-sound")
+  public static let describesMusicAndSoundForAccessibility = Self(
+    rawValue: "public.accessibility.describes-music-and-sound")
   /// Sound that describes the picture.
-  public static let describesVideoForAccessibility = Self(rawValue: "public.accessibility.describes-video")
+  public static let describesVideoForAccessibility = Self(
+    rawValue: "public.accessibility.describes-video")
   /// A translation spoken by other voices in place of the original.
   public static let dubbedTranslation = Self(rawValue: "public.translation.dubbed")
   /// A translation of any kind.

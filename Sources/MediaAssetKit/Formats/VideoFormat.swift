@@ -37,8 +37,10 @@ public struct VideoFormat: Sendable, Hashable {
 
   /// A format of given parts.
   public init(
-    encodedSize: PixelSize, cleanAperture: PixelRect, naturalSize: PixelSize, sampleAspectRatio: PixelAspectRatio,
-    pixelFormat: String? = nil, bitDepth: Int? = nil, fieldOrder: FieldOrder? = nil, colour: ColourProperties = .init(),
+    encodedSize: PixelSize, cleanAperture: PixelRect, naturalSize: PixelSize,
+    sampleAspectRatio: PixelAspectRatio,
+    pixelFormat: String? = nil, bitDepth: Int? = nil, fieldOrder: FieldOrder? = nil,
+    colour: ColourProperties = .init(),
     hdr: HDRProperties? = nil, hasAlpha: Bool = false
   ) {
     self.encodedSize = encodedSize
@@ -75,7 +77,9 @@ public struct ColourProperties: Sendable, Hashable {
   }
 
   /// Tags; nil means untagged.
-  public init(primaries: String? = nil, transfer: String? = nil, matrix: String? = nil, range: Range? = nil) {
+  public init(
+    primaries: String? = nil, transfer: String? = nil, matrix: String? = nil, range: Range? = nil
+  ) {
     self.primaries = primaries
     self.transfer = transfer
     self.matrix = matrix
@@ -106,7 +110,8 @@ public struct HDRProperties: Sendable, Hashable {
 
   /// Properties of given parts.
   public init(
-    kind: Kind, masteringDisplay: MasteringDisplayColour? = nil, maxContentLight: Int? = nil, maxFrameAverageLight: Int? = nil
+    kind: Kind, masteringDisplay: MasteringDisplayColour? = nil, maxContentLight: Int? = nil,
+    maxFrameAverageLight: Int? = nil
   ) {
     self.kind = kind
     self.masteringDisplay = masteringDisplay
@@ -127,7 +132,10 @@ public struct MasteringDisplayColour: Sendable, Hashable {
   public var maximumLuminance: Double?
 
   /// A display of given parts.
-  public init(primaries: [Double] = [], whitePoint: [Double] = [], minimumLuminance: Double? = nil, maximumLuminance: Double? = nil) {
+  public init(
+    primaries: [Double] = [], whitePoint: [Double] = [], minimumLuminance: Double? = nil,
+    maximumLuminance: Double? = nil
+  ) {
     self.primaries = primaries
     self.whitePoint = whitePoint
     self.minimumLuminance = minimumLuminance

@@ -31,7 +31,9 @@ struct PresentationOrder<Element> {
   mutating func next() -> (element: Element, time: Int64)? {
     guard head < window.count else { return nil }
     let first = window[head]
-    let isKnown = isFinished || window.count - head > Self.depth || (trustsDecodeTimes && (lastDecodeTime ?? .min) > first.time)
+    let isKnown =
+      isFinished || window.count - head > Self.depth
+      || (trustsDecodeTimes && (lastDecodeTime ?? .min) > first.time)
     guard isKnown else { return nil }
     head += 1
     if head > 64 || head == window.count {

@@ -41,12 +41,19 @@ struct TrackOpener: Sendable {
   /// A demuxer that reads this track alone.
   func openDemuxer(interrupt: Interrupt) throws -> Demuxer {
     do {
-      var demuxer = try Demuxer.open(reader, options: options, interrupt: interrupt, openReference: openReference)
-      if needsStreamInfo { try demuxer.findStreamInfo(probeSize: options.probeSize, analyzeMicroseconds: 5_000_000) }
-      guard streamIndex < demuxer.streamCount else {
-        throw MediaError(.readFailed, operation: "open", subject: subject, reason: "the track is gone: the source has changed")
+      var demuxer = try Demuxer.open(
+        reader, options: options, interrupt: interrupt, openReference: openReference)
+      if needsStreamInfo {
+        try demuxer.findStreamInfo(probeSize: options.probeSize, analyzeMicroseconds: 5_000_000)
       }
-      for index in 0..<demuxer.streamCount where index != streamIndex { demuxer.setDiscard(.everything, stream: index) }
+      guard streamIndex < demuxer.streamCount else {
+        throw MediaError(
+          .readFailed, operation: "open", subject: subject,
+          reason: "the track is gone: the source has changed")
+      }
+      for index in 0..<demuxer.streamCount where index != streamIndex {
+        demuxer.setDiscard(.everything, stream: index)
+      }
       return demuxer
     } catch let error as AVError {
       throw MediaError.libav(error, operation: "open", subject: subject)

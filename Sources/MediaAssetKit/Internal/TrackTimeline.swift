@@ -31,7 +31,10 @@ struct TrackTimeline: Sendable, Hashable {
   ///
   /// A last entry of duration 0 lasts until the media ends (fragmented files). An edit list of empty entries
   /// only, as broken muxers write, is followed by the whole media.
-  init(timeBase: Rational, movieTimescale: Int64, edits: [(duration: UInt64, mediaTime: Int64, rate: Int32)]) {
+  init(
+    timeBase: Rational, movieTimescale: Int64,
+    edits: [(duration: UInt64, mediaTime: Int64, rate: Int32)]
+  ) {
     self.timeBase = timeBase
     let movieTick = Rational(1, max(1, movieTimescale)) ?? .one
     var segments: [Segment] = []
@@ -41,10 +44,13 @@ struct TrackTimeline: Sendable, Hashable {
       let isOpen = ticks == 0 && index == edits.count - 1 && edit.mediaTime >= 0
       if ticks == 0 && !isOpen { continue }
       let duration = isOpen ? nil : movieTick * Rational(ticks)
-      let rate = edit.rate <= 0 ? (edit.rate == 0 ? .zero : .one) : Rational(Int64(edit.rate), 65_536) ?? .one
+      let rate =
+        edit.rate <= 0
+        ? (edit.rate == 0 ? .zero : .one) : Rational(Int64(edit.rate), 65_536) ?? .one
       segments.append(
         Segment(
-          start: start, duration: duration, source: edit.mediaTime < 0 ? nil : timeBase * Rational(edit.mediaTime), rate: rate))
+          start: start, duration: duration,
+          source: edit.mediaTime < 0 ? nil : timeBase * Rational(edit.mediaTime), rate: rate))
       if let duration { start = start + duration }
     }
     if !segments.contains(where: { !$0.isEmpty }) {
@@ -65,7 +71,9 @@ struct TrackTimeline: Sendable, Hashable {
 
   /// The timeline with its open segment closed where the media ends, in stored seconds.
   func closed(atMediaEnd mediaEnd: Rational) -> TrackTimeline {
-    guard var last = segments.last, last.duration == nil, let source = last.source else { return self }
+    guard var last = segments.last, last.duration == nil, let source = last.source else {
+      return self
+    }
     let length = mediaEnd - source
     last.duration = length < .zero ? .zero : length
     return TrackTimeline(timeBase: timeBase, segments: segments.dropLast() + [last])
@@ -106,7 +114,8 @@ extension Rational {
     left.multiplied(by: right) ?? approximating(left.doubleValue * right.doubleValue)
   }
   static func / (left: Rational, right: Rational) -> Rational {
-    left.divided(by: right) ?? approximating(right == .zero ? 0 : left.doubleValue / right.doubleValue)
+    left.divided(by: right)
+      ?? approximating(right == .zero ? 0 : left.doubleValue / right.doubleValue)
   }
 
   /// The whole number of `unit`s at or below `value`, saturating.

@@ -13,7 +13,9 @@ struct VideoIndex: Sendable {
 
   /// `seekTimes` has one entry a sample, as the demuxer's index lists them.
   init?(times: [Int64], isSync: [Bool], seekTimes: [Int64], lastDuration: Int64) {
-    guard !times.isEmpty, times.count == isSync.count, times.count == seekTimes.count, times.count <= Int(Int32.max) else { return nil }
+    guard !times.isEmpty, times.count == isSync.count, times.count == seekTimes.count,
+      times.count <= Int(Int32.max)
+    else { return nil }
     self.times = times
     let isOrdered = zip(times, times.dropFirst()).allSatisfy { $0 <= $1 }
     order =
@@ -24,7 +26,8 @@ struct VideoIndex: Sendable {
     let positions = times.indices.filter { isSync[$0] || $0 == 0 }
     syncPositions = positions
     self.seekTimes = positions.map { seekTimes[$0] }
-    let (end, overflow) = (times[Int(order[order.count - 1])]).addingReportingOverflow(max(0, lastDuration))
+    let (end, overflow) = (times[Int(order[order.count - 1])]).addingReportingOverflow(
+      max(0, lastDuration))
     self.end = overflow ? .max : end
   }
 

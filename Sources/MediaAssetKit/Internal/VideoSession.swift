@@ -78,7 +78,9 @@ actor VideoSession {
   }
 
   /// Runs one blocking piece of work; cancelling the calling task interrupts this piece and no other.
-  private func interruptible<R: Sendable>(_ work: (isolated VideoSession) throws -> R) async throws -> R {
+  private func interruptible<R: Sendable>(_ work: (isolated VideoSession) throws -> R) async throws
+    -> R
+  {
     try Task.checkCancellation()
     interrupt.reset()
     let interrupt = interrupt
@@ -92,7 +94,9 @@ actor VideoSession {
   // MARK: - Exact pictures
 
   private func picture(onShowAt time: Int64) throws -> DecodedPicture? {
-    if let current, current.time <= time, current.end.map({ time < $0 }) ?? isDrained { return current }
+    if let current, current.time <= time, current.end.map({ time < $0 }) ?? isDrained {
+      return current
+    }
     if demuxer == nil { try open() }
     if let index = opener.index {
       guard let rank = index.rank(onShowAt: time) else { return nil }
@@ -132,14 +136,17 @@ actor VideoSession {
   /// Never hands out another time's picture because the right one is damaged.
   private func checked(_ picture: DecodedPicture, for time: Int64) throws -> DecodedPicture {
     guard let damage else { return picture }
-    let expected = opener.index.flatMap { index in index.rank(onShowAt: time).map { index.time(rank: $0) } } ?? order.last(atOrBefore: time)
+    let expected =
+      opener.index.flatMap { index in index.rank(onShowAt: time).map { index.time(rank: $0) } }
+      ?? order.last(atOrBefore: time)
     guard let expected, expected > picture.time else { return picture }
     throw MediaError.libav(damage, operation: "decode", subject: opener.subject)
   }
 
   private func isLastOfItsTime(_ picture: DecodedPicture) -> Bool {
     guard outputCount.time == picture.time else { return true }
-    return outputCount.count >= (opener.index?.multiplicity(of: picture.time) ?? order.multiplicity(of: picture.time))
+    return outputCount.count
+      >= (opener.index?.multiplicity(of: picture.time) ?? order.multiplicity(of: picture.time))
   }
 
   private func canContinue(to time: Int64, syncPosition: Int) -> Bool {
@@ -150,10 +157,14 @@ actor VideoSession {
   }
 
   private func canContinue(to time: Int64) -> Bool {
-    guard let current else { return isAtStart && order.last(atOrBefore: time) == nil && !isDrained && time <= opener.nearStart }
+    guard let current else {
+      return isAtStart && order.last(atOrBefore: time) == nil && !isDrained
+        && time <= opener.nearStart
+    }
     guard current.time <= time, validFrom <= time else { return false }
     if isDrained { return current.end == nil }
-    return time - current.time <= opener.secondTicks * 4 && !opener.hasKey(after: current.time, upTo: time)
+    return time - current.time <= opener.secondTicks * 4
+      && !opener.hasKey(after: current.time, upTo: time)
   }
 
   // MARK: - Key pictures
@@ -185,7 +196,10 @@ actor VideoSession {
     var best: Int64?
     while let packet = try read() {
       guard packet.isKey, let key = packet.pts ?? packet.dts else { continue }
-      if best == nil || key.distanceMagnitude(to: time) < (best ?? key).distanceMagnitude(to: time) { best = key }
+      if best == nil || key.distanceMagnitude(to: time) < (best ?? key).distanceMagnitude(to: time)
+      {
+        best = key
+      }
       if key >= time || key.distanceMagnitude(to: time) > UInt64(opener.secondTicks) * 20 { break }
     }
     return best
@@ -206,7 +220,9 @@ actor VideoSession {
       guard try decoder?.send(packet) == true, try decoder?.send(nil) == true else { return nil }
       guard case .frame(let frame)? = try decoder?.receive() else { return nil }
       try checkSize(frame)
-      guard let time = frame.pts ?? frame.bestEffortTime ?? packet.pts ?? packet.dts else { return nil }
+      guard let time = frame.pts ?? frame.bestEffortTime ?? packet.pts ?? packet.dts else {
+        return nil
+      }
       return DecodedPicture(frame: frame, time: time, end: nil)
     } catch let error as AVError {
       throw MediaError.libav(error, operation: "decode", subject: opener.subject)
@@ -234,7 +250,8 @@ actor VideoSession {
   private func openDecoder() throws(AVError) -> Decoder? {
     try demuxer?.openDecoder(
       stream: opener.streamIndex,
-      options: Decoder.Options(threads: threads, decoderName: opener.decoderName, maximumPixels: opener.maximumPixels))
+      options: Decoder.Options(
+        threads: threads, decoderName: opener.decoderName, maximumPixels: opener.maximumPixels))
   }
 
   private func forget() {
@@ -251,7 +268,8 @@ actor VideoSession {
 
   private func seek(sync: Int, index: VideoIndex) throws {
     do { try demuxer?.seek(stream: opener.streamIndex, to: index.seekTime(sync: sync)) } catch {
-      throw MediaError.libav(error, operation: "seek", subject: opener.subject, underlying: demuxer?.takeReaderFailure())
+      throw MediaError.libav(
+        error, operation: "seek", subject: opener.subject, underlying: demuxer?.takeReaderFailure())
     }
     decoder?.flush()
     forget()
@@ -261,7 +279,10 @@ actor VideoSession {
   }
 
   private func seekToStart() throws {
-    if isAtStart, current == nil, nextPosition == 0, order.last(atOrBefore: .max) == nil, !isDrained { return }
+    if isAtStart, current == nil, nextPosition == 0, order.last(atOrBefore: .max) == nil, !isDrained
+    {
+      return
+    }
     demuxer = nil
     try open()
   }
@@ -323,7 +344,8 @@ actor VideoSession {
       if let (packet, time) = order.next() {
         if opener.index != nil { nextPosition += 1 }
         let end = successor(of: time)
-        let isUnneeded = target.map { target in (end ?? .max) <= target || time < validFrom } ?? false
+        let isUnneeded =
+          target.map { target in (end ?? .max) <= target || time < validFrom } ?? false
         decoder?.setSkipsNonReferenceFrames(isUnneeded && opener.maySkipNonReference)
         return try send(packet)
       }
@@ -348,7 +370,7 @@ actor VideoSession {
         guard case .frame(let frame)? = try decoder?.receive() else { break }
         pending.append(frame)
       }
-    } catch where error.isInvalidData || error.isPatchWelcome {
+    } catch  where error.isInvalidData || error.isPatchWelcome {
       // Damaged packets are skipped; `checked` sees to it that no other picture takes their place.
       damage = error
     } catch {
@@ -360,7 +382,9 @@ actor VideoSession {
   private func receive() throws -> Decoder.Outcome {
     if !pending.isEmpty { return .frame(pending.removeFirst()) }
     for _ in 0..<1000 {
-      do { return try decoder?.receive() ?? .finished } catch where error.isInvalidData || error.isPatchWelcome {
+      do { return try decoder?.receive() ?? .finished } catch
+        where error.isInvalidData || error.isPatchWelcome
+      {
         damage = error
         if !isDrained { return .needsInput }
       } catch {
@@ -384,7 +408,8 @@ actor VideoSession {
     guard Int64(frame.width) * Int64(frame.height) <= opener.maximumPixels else {
       throw MediaError(
         .limitExceeded, operation: "decode", subject: opener.subject,
-        reason: "a picture of \(frame.width)x\(frame.height) exceeds the limit of \(opener.maximumPixels) pixels",
+        reason:
+          "a picture of \(frame.width)x\(frame.height) exceeds the limit of \(opener.maximumPixels) pixels",
         remedy: "Raise maximumPixels in the resource policy if the source is trusted")
     }
   }
@@ -405,15 +430,8 @@ actor VideoSession {
   private func readPacket() throws -> Packet? {
     while true {
       if interrupt.isRaised { throw CancellationError() }
-      do {
-        guard let packet = try demuxer?.read() ?? nil else { return nil }
-        if packet.streamIndex == opener.streamIndex { return packet }
-      } catch {
-        let underlying = demuxer?.takeReaderFailure()
-        // A file that breaks off in the middle ends there; a source that failed is an error.
-        if underlying == nil, error.isInvalidData { return nil }
-        throw MediaError.libav(error, operation: "read", subject: opener.subject, underlying: underlying)
-      }
+      guard let packet = try demuxer?.readUntilDamage(subject: opener.subject) else { return nil }
+      if packet.streamIndex == opener.streamIndex { return packet }
     }
   }
 }
