@@ -14,6 +14,17 @@ package struct SampleSpan: Hashable, Sendable {
     presentationEnd = max(presentationEnd, other.presentationEnd)
     sampleCount &+= other.sampleCount
   }
+
+  package init(
+    decodeStart: Int64, decodeEnd: Int64, presentationStart: Int64, presentationEnd: Int64,
+    sampleCount: UInt64
+  ) {
+    self.decodeStart = decodeStart
+    self.decodeEnd = decodeEnd
+    self.presentationStart = presentationStart
+    self.presentationEnd = presentationEnd
+    self.sampleCount = sampleCount
+  }
 }
 
 extension TrackFragment {
