@@ -15,17 +15,10 @@ extension AssetTrack {
   private func readDetails() async throws -> TrackDetails {
     let movie = try await asset.header().movie
     var description = FormatDescription(
-      mediaType: mediaType, codec: track.stream?.codecName,
+      mediaType: mediaType, codec: track.codec,
       fourCharacterCode: track.fourCharacterCode,
       codecString: track.codecString, parameterSets: track.stream?.extradata ?? [])
-    if let stream = track.stream, mediaType == .audio {
-      description.audio = AudioFormat(
-        sampleRate: stream.sampleRate, channels: stream.channels, layout: stream.channelLayout,
-        sampleFormat: Formats.sampleFormat(codec: stream.codecName, format: stream.format))
-    } else if mediaType == .audio, let sound = track.iso?.sampleDescriptions.first?.audio {
-      description.audio = AudioFormat(
-        sampleRate: Int(saturating: sound.sampleRate), channels: Int(clamping: sound.channelCount))
-    }
+    if mediaType == .audio { description.audio = audioFormat() }
     if mediaType == .video { description.video = try await videoFormat() }
     // A second kind of sample shares what libav knows; its own four characters and string are the file's.
     let others = (track.iso?.sampleDescriptions.dropFirst() ?? []).map { entry in
@@ -35,6 +28,29 @@ extension AssetTrack {
       return other
     }
     return TrackDetails(descriptions: [description] + others)
+  }
+
+  private func audioFormat() -> AudioFormat? {
+    let entry = track.iso?.sampleDescriptions.first?.audio
+    guard let stream = track.stream, stream.sampleRate > 0 || stream.channels > 0 else {
+      return entry.map {
+        AudioFormat(
+          sampleRate: Int(saturating: $0.sampleRate), channels: Int(clamping: $0.channelCount))
+      }
+    }
+    var format = AudioFormat(
+      sampleRate: stream.sampleRate, channels: stream.channels, layout: stream.channelLayout,
+      sampleFormat: Formats.sampleFormat(codec: track.codec, format: stream.format))
+    let isLossless = ["flac", "alac", "wavpack", "tta", "ape"].contains(track.codec ?? "")
+    if track.codec?.hasPrefix("pcm_") == true || isLossless {
+      let depth = stream.bitsPerRawSample > 0 ? stream.bitsPerRawSample : stream.bitsPerCodedSample
+      if depth > 0 { format.bitDepth = depth }
+      // FFmpeg's lossless decoders give 16 bits, or 32 for anything wider.
+      if stream.format < 0, isLossless, depth > 16 {
+        format.sampleFormat = format.sampleFormat.map { $0.hasSuffix("p") ? "s32p" : "s32" }
+      }
+    }
+    return format
   }
 
   private func videoFormat() async throws -> VideoFormat? {
