@@ -60,7 +60,9 @@ extension AssetTrack {
       naturalSize: geometry.naturalSize,
       sampleAspectRatio: geometry.pixelAspectRatio)
     guard let stream = track.stream else { return format }
-    var colour = stream.colour
+    // The first `colr` counts (ISO/IEC 14496-12, 12.1.5), before what the bitstream says; libav takes the last.
+    var colour =
+      track.iso?.sampleDescriptions.first?.video?.color.map { ColourDescription($0) } ?? stream.colour
     var mastering = stream.masteringDisplay
     var light = stream.contentLight
     var pixelFormat: PixelFormatID? =

@@ -32,6 +32,13 @@ struct ContainerHeaderReader {
         remedy: "Raise maximumHeaderBytes in the resource policy if the source is trusted")
     }
     if let box = layout.movie, let movie = try? MovieHeader.parse(box.bytes) {
+      guard box.size <= box.bytes.count || movie.tracks.contains(where: { !$0.sampleDescriptions.isEmpty })
+      else {
+        throw MediaError(
+          .fileFailedToParse, operation: "open", subject: subject,
+          reason: "the file is incomplete: its index (moov) is cut off",
+          remedy: "Fetch the file again; a recording that was cut off needs repair")
+      }
       return try readMovie(movie, at: box.offset, layout: layout)
     }
     var demuxer = try open(reader, options, layout)
@@ -85,10 +92,9 @@ struct ContainerHeaderReader {
       (pinned, hidden) = (masked.bytes, masked.tracks)
       demuxer = try open(PinnedReader(reader, pinned: pinned, at: offset), options, layout)
     }
-    let streams = demuxer.streams()
     let metadata = demuxer.metadata
     let builder = ISOTrackBuilder(
-      movie: movie, streams: streams, isFragmented: layout.firstFragment != nil,
+      movie: movie, streams: try named(demuxer.streams(), in: movie), isFragmented: layout.firstFragment != nil,
       metadata: metadata, origin: try origin(of: movie, layout: layout), hidden: hidden)
     let tracks = builder.tracks()
     let (duration, quality) = builder.duration(of: tracks, index: try wholeIndex(layout))
@@ -97,10 +103,24 @@ struct ContainerHeaderReader {
     return ContainerHeader(
       container: container,
       fileType: ContainerNames.fileType(container: container, brands: layout.brands),
-      size: reader.length, tracks: tracks, pictures: Self.pictures(demuxer, streams),
+      size: reader.length, tracks: tracks, pictures: Self.pictures(demuxer, builder.streams),
       origin: builder.origin, duration: duration, durationQuality: quality, movie: movie,
       firstFragment: layout.firstFragment?.offset, needsStreamInfo: false,
       demuxerOptions: options, pinnedMovie: (pinned, offset), metadata: metadata)
+  }
+
+  /// The streams with the layer of MPEG audio, which the sample description leaves open: the first frame tells.
+  private func named(_ streams: [StreamInfo], in movie: MovieHeader) throws -> [StreamInfo] {
+    var streams = streams
+    for index in streams.indices where streams[index].codecName == "mp3" {
+      guard let track = movie.tracks.first(where: { Int($0.trackID) == streams[index].id }),
+        let table = try? movie.sampleTable(of: track, maximumSamples: .max),
+        let sample = table.first(where: { _ in true }), sample.size >= 4,
+        let frame = MPEGAudioHeader.Frame(try bytes(at: sample.offset, count: 4)[...])
+      else { continue }
+      streams[index].codecName = frame.codecName
+    }
+    return streams
   }
 
   private func scanBoxes() throws -> FileLayout {

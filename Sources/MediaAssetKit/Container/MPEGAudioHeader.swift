@@ -73,6 +73,9 @@ extension MPEGAudioHeader.Frame {
     guard length > 4 else { return nil }
   }
 
+  /// FFmpeg's name of the codec.
+  var codecName: String { ["mp1", "mp2", "mp3"][layer - 1] }
+
   /// Whether both can be frames of one stream.
   func isConsistent(with other: Self) -> Bool {
     layer == other.layer && isVersion1 == other.isVersion1 && sampleRate == other.sampleRate

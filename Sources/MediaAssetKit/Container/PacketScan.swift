@@ -90,6 +90,15 @@ struct PacketScan: Sendable {
     for (index, sum) in sums { scan.streams[index] = sum.result() }
     return scan
   }
+
+  /// Whether a packet is no sample: bytes behind the last frame of an MPEG audio file (tags, line ends) come as one.
+  static func isJunk(_ packet: Packet, codec: String?) -> Bool {
+    guard codec == "mp3" || codec == "mp2" else { return false }
+    return packet.size < 4
+      || packet.withBytes { span in
+        MPEGAudioHeader.Frame([span[0], span[1], span[2], span[3]][...]) == nil
+      }
+  }
 }
 
 extension Demuxer {
@@ -125,7 +134,7 @@ private struct PacketSum {
   }
 
   mutating func add(_ packet: Packet) {
-    guard !isJunk(packet), let time = packet.pts ?? packet.dts ?? end else { return }
+    guard !PacketScan.isJunk(packet, codec: stream.codecName), let time = packet.pts ?? packet.dts ?? end else { return }
     packets += 1
     if packet.isKey { syncPackets += 1 }
     bytes += Int64(packet.size)
@@ -140,15 +149,6 @@ private struct PacketSum {
       paddingAtEnd = skipped?.end ?? 0
     }
     note(time)
-  }
-
-  /// Bytes behind the last frame of an MPEG audio file (tags, line ends) come as a packet, too.
-  private func isJunk(_ packet: Packet) -> Bool {
-    guard stream.codecName == "mp3" || stream.codecName == "mp2" else { return false }
-    return packet.size < 4
-      || packet.withBytes { span in
-        MPEGAudioHeader.Frame([span[0], span[1], span[2], span[3]][...]) == nil
-      }
   }
 
   private mutating func note(start time: Int64, skipping samples: Int) {

@@ -16,7 +16,7 @@ extension StreamInfo {
 
   /// Fills what the first frame of an MPEG audio file tells.
   mutating func complete(_ header: MPEGAudioHeader) {
-    codecName = header.frame.layer == 3 ? "mp3" : header.frame.layer == 2 ? "mp2" : "mp1"
+    codecName = header.frame.codecName
     sampleRate = header.frame.sampleRate
     channels = header.frame.channels
     channelLayout = header.frame.channels == 1 ? "mono" : "stereo"

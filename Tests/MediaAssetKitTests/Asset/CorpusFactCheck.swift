@@ -194,7 +194,8 @@ struct StoredSamples: Sendable {
       try demuxer.findStreamInfo(probeSize: 5_000_000, analyzeMicroseconds: 5_000_000)
     }
     while let packet = try demuxer.readUntilDamage(subject: "test") {
-      guard packet.streamIndex == stream.index else { continue }
+      guard packet.streamIndex == stream.index, !PacketScan.isJunk(packet, codec: stream.codecName)
+      else { continue }
       sizes.append(packet.size)
       if packet.isKey { syncCount += 1 }
       if let time = packet.pts { times.append(time) }
