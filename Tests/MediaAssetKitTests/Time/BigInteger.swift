@@ -32,6 +32,14 @@ struct BigInteger: Hashable, Comparable, CustomStringConvertible {
   var sign: Int { isZero ? 0 : isNegative ? -1 : 1 }
   var magnitude: BigInteger { BigInteger(digits: digits, isNegative: false) }
   var isOdd: Bool { (digits.first ?? 0) & 1 == 1 }
+  /// The value as a machine integer, where it fits.
+  var asInt64: Int64? {
+    guard digits.count <= 2 else { return nil }
+    let magnitude = digits.reversed().reduce(UInt64(0)) { $0 << 32 | UInt64($1) }
+    if isNegative, magnitude == UInt64(1) << 63 { return .min }
+    guard let value = Int64(exactly: magnitude) else { return nil }
+    return isNegative ? -value : value
+  }
   private var bitWidth: Int {
     guard let last = digits.last else { return 0 }
     return digits.count * 32 - last.leadingZeroBitCount
@@ -79,24 +87,26 @@ struct BigInteger: Hashable, Comparable, CustomStringConvertible {
 
   /// Quotient rounded down, and the remainder, which has the divisor's sign: bit by bit.
   func flooredDivision(by divisor: BigInteger) -> (quotient: BigInteger, remainder: BigInteger) {
-    var rest = magnitude
     let step = divisor.magnitude
-    var quotient = BigInteger(0)
-    for shift in stride(from: max(0, bitWidth - divisor.bitWidth), through: 0, by: -1) {
-      let part = step * .power(ofTwo: shift)
-      if part <= rest {
-        rest = rest - part
-        quotient = quotient + .power(ofTwo: shift)
+    let width = max(0, bitWidth - divisor.bitWidth)
+    var part = (step * .power(ofTwo: width)).digits
+    var rest = digits
+    var bits = [UInt32](repeating: 0, count: width / 32 + 1)
+    for shift in stride(from: width, through: 0, by: -1) {
+      if !Self.isLess(rest, part) {
+        rest = Self.difference(rest, part)
+        while rest.last == 0 { rest.removeLast() }
+        bits[shift / 32] |= 1 << UInt32(shift % 32)
       }
+      Self.halve(&part)
     }
-    if isNegative != divisor.isNegative {
-      quotient = -quotient
-      if !rest.isZero {
-        quotient = quotient - BigInteger(1)
-        rest = step - rest
-      }
+    var quotient = BigInteger(digits: bits, isNegative: isNegative != divisor.isNegative)
+    var remainder = BigInteger(digits: rest, isNegative: false)
+    if isNegative != divisor.isNegative, !remainder.isZero {
+      quotient = quotient - BigInteger(1)
+      remainder = step - remainder
     }
-    return (quotient, divisor.isNegative ? -rest : rest)
+    return (quotient, divisor.isNegative ? -remainder : remainder)
   }
 
   static func greatestCommonDivisor(_ first: BigInteger, _ second: BigInteger) -> BigInteger {
@@ -128,6 +138,16 @@ struct BigInteger: Hashable, Comparable, CustomStringConvertible {
       return left[index] < right[index]
     }
     return false
+  }
+
+  private static func halve(_ digits: inout [UInt32]) {
+    var carry: UInt32 = 0
+    for index in digits.indices.reversed() {
+      let digit = digits[index]
+      digits[index] = digit >> 1 | carry << 31
+      carry = digit & 1
+    }
+    while digits.last == 0 { digits.removeLast() }
   }
 
   private static func difference(_ larger: [UInt32], _ smaller: [UInt32]) -> [UInt32] {

@@ -85,17 +85,7 @@ struct ExactFraction: CustomStringConvertible {
 
   /// The whole number as 64 bits, or nil when it doesn't fit.
   func rounded64(_ rule: FloatingPointRoundingRule) -> Int64? {
-    let whole = rounded(rule)
-    guard whole >= BigInteger(Int64.min), whole <= BigInteger(Int64.max) else { return nil }
-    // A binary search needs no conversion that could share a fault.
-    var (low, high) = (Int64.min, Int64.max)
-    while low < high {
-      let middle = low &+ Int64(UInt64(bitPattern: high &- low) / 2)
-      let candidate = BigInteger(middle)
-      if candidate == whole { return middle }
-      if candidate < whole { low = middle + 1 } else { high = middle }
-    }
-    return low
+    rounded(rule).asInt64
   }
 
   /// In lowest terms, if these fit a time.
