@@ -56,6 +56,8 @@ struct MediaTimeFractionTests {
     #expect(isIdentical(MediaTime(reducing: edge, over: 100), .positiveInfinity))
     #expect(isIdentical(MediaTime(reducing: edge - 50, over: 100), .positiveInfinity))
     #expect(isIdentical(MediaTime(reducing: edge - 100, over: 100), .rounded(.max, 1)))
+    // Just inside it.
+    #expect(isIdentical(MediaTime(reducing: 51 - edge, over: 100), .rounded(.min, 1)))
     let time = MediaTime(reducing: 2, over: 4, isRounded: true, epoch: 6)
     #expect(time.timescale == 2 && time.hasBeenRounded && time.epoch == 6)
   }
