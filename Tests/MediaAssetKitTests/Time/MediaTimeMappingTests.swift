@@ -103,6 +103,9 @@ struct MediaTimeMappingTests {
       .epoch(1, 1), MediaTimeRange(start: .epoch(1, 0), duration: MediaTime(2, 1)),
       MediaTimeRange(start: .epoch(5, 7), duration: MediaTime(4, 1)), .epoch(5, 9)
     ),
+    // Halfway between two values of the largest timescale.
+    (MediaTime(1, .max), MediaTimeRange(0, 2), MediaTimeRange(0, 1), .rounded(1, .max)),
+    (MediaTime(-1, .max), MediaTimeRange(0, 2), MediaTimeRange(0, 1), .rounded(-1, .max)),
     (MediaTime(.max, 1), MediaTimeRange(0, 1), MediaTimeRange(0, 2), .positiveInfinity),
     (MediaTime(.min, 1), MediaTimeRange(0, 1), MediaTimeRange(0, 2), .negativeInfinity),
   ]
