@@ -1,7 +1,7 @@
 /// The index of a storyboard: which part of which sprite sheet shows which stretch of time.
 ///
-/// Players (Video.js, JW Player, Plyr, Shaka, THEOplayer) read it as WebVTT whose cues name a rectangle of a
-/// picture in the notation of media fragments: `sprite-0001.jpg#xywh=160,0,160,90`.
+/// Web players read it as WebVTT whose cues name a rectangle of a picture in the notation of media
+/// fragments: `sprite-0001.jpg#xywh=160,0,160,90`.
 public struct StoryboardIndex: Hashable, Sendable {
   /// The size of each picture.
   public let tileSize: PixelSize

@@ -3,7 +3,8 @@
 extension ToneMap {
   /// The picture in BT.709, 8 or 16 bits per component; alpha is kept, not multiplied in.
   ///
-  /// Costs about 5 ns a pixel for 8 bits; 16 bits take twice as long.
+  /// Costs about 5 ns a pixel for 8 bits; HLG and 16 bits take half as long again,
+  /// saturated colours outside of BT.709 twice as long.
   ///
   /// - Throws: ``MediaError`` with `invalidArgument` for another depth, `outOfMemory`.
   func convert(_ image: MediaImage, toBitsPerComponent bits: Int = 8) throws -> MediaImage {

@@ -75,7 +75,7 @@ import Testing
   @Test(arguments: [
     // Centred: (720 − 704) / 2 = 8.
     (aperture((704, 1), (576, 1)), PixelRect(x: 8, y: 0, width: 704, height: 576)),
-    // Apple's DV PAL: 768 · 9/… as a fraction, 702.91 wide: 8.55 → 9, 703.
+    // A fraction: 702.91 wide, from (720 − 702.91) / 2 = 8.55.
     (aperture((7732, 11), (576, 1)), PixelRect(x: 9, y: 0, width: 703, height: 576)),
     // Offset from centre to centre, right and down positive.
     (

@@ -186,7 +186,7 @@ import Testing
     }
   }
 
-  /// ITU-R BT.2087-0, annex 1, gives the inverse of these; BT.2407-0 prints them.
+  /// As ITU-R BT.2407-0 prints it.
   @Test func matrixOfTheStandard() {
     let matrix = ColorPrimaries.bt2020.matrix(to: .bt709)
     let columns = [matrix.first, matrix.second, matrix.third]
@@ -204,7 +204,7 @@ import Testing
     for index in 0..<3 { #expect(abs(white[index] - 1) < 1e-4) }
   }
 
-  /// Code values printed in SMPTE ST 2084, table A.1, and BT.2408 (203 cd/m² = 58 %).
+  /// Code values of BT.2408 (203 cd/m² is 58 %) and the known ones of PQ.
   @Test(arguments: [(0.0, 0.0), (0.5081, 100), (0.5807, 203), (0.7518, 1000), (1, 10_000)])
   func perceptualQuantizer(code: Double, light: Double) {
     let decoded = 10_000 * TransferFunction.perceptualQuantizer.decode(code)
