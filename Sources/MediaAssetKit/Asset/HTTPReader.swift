@@ -115,7 +115,7 @@ package final class HTTPReader: BlockingByteReader {
   /// Starts a stream at `offset`; nil when the loop should look again.
   private func open(at offset: Int64, interrupted: () -> Bool) throws -> HTTPTransfer? {
     let losses = monitor.withLock { $0.losses }
-    guard resource.isSeekable || offset == 0 || losses > 0 else {
+    guard resource.isSeekable || losses > 0 else {
       throw MediaError(
         .operationNotSupported, operation: "seek", subject: "\(resource.url)",
         reason: "the server has no byte ranges, and offset \(offset) has passed")
