@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 import Testing
 
 @testable import MediaAssetKit
@@ -11,8 +10,8 @@ private final class TestSource: ByteSource {
   let hasLength: Bool
   let delay: Duration
   let failsAt: Int64?
-  let reads = Mutex([Int64]())
-  let isClosed = Mutex(false)
+  let reads = Monitor([Int64]())
+  let isClosed = Monitor(false)
 
   init(
     _ content: [UInt8], isSeekable: Bool = true, hasLength: Bool = true, delay: Duration = .zero,

@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 import Testing
 
 @testable import MediaAssetKit
@@ -81,7 +80,7 @@ func code(of body: () async throws -> Void) async -> MediaError.Code? {
   }
 
   @Test func pausesWhenNobodyReads() async throws {
-    let sent = Mutex(0)
+    let sent = Monitor(0)
     let server = try HTTPTestServer { _, connection in
       _ = connection.send(
         Array(
@@ -276,7 +275,7 @@ func code(of body: () async throws -> Void) async -> MediaError.Code? {
     }
     defer { server.stop() }
     let reader = try await Self.open(server)
-    let got = Mutex(0)
+    let got = Monitor(0)
     await #expect {
       try await blocking { () throws -> Void in
         while true {

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import Testing
 
 @testable import MediaAssetKit
@@ -66,8 +65,8 @@ import Testing
     let server = try Self.stallingServer()
     defer { server.stop() }
     let reader = try await HTTPReader.open(server.origin, policy: loopbackPolicy)
-    let isInterrupted = Mutex(false)
-    let started = Mutex(ContinuousClock.now)
+    let isInterrupted = Monitor(false)
+    let started = Monitor(ContinuousClock.now)
     onThread {
       usleep(300_000)
       started.withLock { $0 = .now }

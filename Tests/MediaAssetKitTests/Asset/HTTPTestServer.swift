@@ -1,5 +1,6 @@
 import Glibc
-import Synchronization
+
+@testable import MediaAssetKit
 
 /// A small HTTP/1.1 server on the loopback address, one thread a connection.
 final class HTTPTestServer: Sendable {
@@ -67,7 +68,7 @@ final class HTTPTestServer: Sendable {
   let port: Int
   private let listener: Int32
   private let handler: Handler?
-  private let state = Mutex((requests: [Request](), connections: Set<Int32>(), accepted: 0))
+  private let state = Monitor((requests: [Request](), connections: Set<Int32>(), accepted: 0))
 
   /// A server; without a handler connections are made by the kernel and never answered.
   init(_ handler: Handler?) throws {
