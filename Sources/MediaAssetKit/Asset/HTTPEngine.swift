@@ -63,6 +63,8 @@ final class HTTPEngine: Sendable {
     atexit { HTTPEngine.shared.halt() }
     monitor.update { $0.multi = multi }
     let loop = HTTPTransferLoop(multi: multi)
+    // Never let go of: the end of the process is no time to close connections one by one.
+    _ = Unmanaged.passRetained(loop)
     while let commands = takeCommands() { loop.turn(commands) }
     monitor.update { $0.multi = nil }
   }

@@ -226,6 +226,7 @@ extension HTTPExchange {
       && set(CURLOPT_PROXY, proxy ?? "")
       && set(CURLOPT_NOPROXY, "")
       && set(CURLOPT_CONNECTTIMEOUT_MS, timeout)
+      && set(CURLOPT_BUFFERSIZE, 128 << 10)
       && set(CURLOPT_TCP_KEEPALIVE, 1)
       && set(CURLOPT_MAXAGE_CONN, 30)
       && set(CURLOPT_SSL_VERIFYPEER, 1)

@@ -305,6 +305,31 @@ func code(of body: () async throws -> Void) async -> MediaError.Code? {
     #expect(bytes == Self.content)
   }
 
+  /// A store redirects to a signed URL that runs out; the named URL gives another.
+  @Test func signedRedirectRunsOut() async throws {
+    let signature = Monitor(1)
+    let server = try HTTPTestServer { request, connection in
+      let current = "/signed?\(signature.withLock { $0 })"
+      if request.path == "/a.mp4" {
+        return connection.send(status: "307 X", ["Location": current], body: [])
+      }
+      guard request.path == current else { return connection.send(status: "403 X", body: []) }
+      return connection.sendRange(of: Self.content, for: request)
+    }
+    defer { server.stop() }
+    let reader = try await Self.open(server)
+    signature.withLock { $0 = 2 }
+    try await blocking { () throws -> Void in
+      for offset in [4_000_000, 3_000_000, 2_000_000] {
+        let bytes = try read(reader, at: Int64(offset), count: 10)
+        #expect(bytes == Array(Self.content[offset..<offset + 10]))
+      }
+    }
+    let paths = server.requests.map(\.path)
+    let expected = ["/a.mp4", "/signed?1", "/signed?1", "/a.mp4", "/signed?2", "/signed?2"]
+    #expect(paths == expected + ["/signed?2"])
+  }
+
   @Test func headersCookiesUserAgent() async throws {
     let server = try Self.rangeServer()
     defer { server.stop() }
