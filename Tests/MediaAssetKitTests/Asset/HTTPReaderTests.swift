@@ -1,3 +1,4 @@
+import LibAV
 import Glibc
 import Testing
 
@@ -5,7 +6,7 @@ import Testing
 
 /// Reads `count` bytes, or up to the end, on the calling thread.
 func read(
-  _ reader: any BlockingByteReader, at offset: Int64, count: Int,
+  _ reader: any RandomAccessReader, at offset: Int64, count: Int,
   interrupted: () -> Bool = { false }
 ) throws -> [UInt8] {
   var result = [UInt8](repeating: 0, count: count)
