@@ -153,8 +153,10 @@ actor OpeningSession {
     let interrupt = Interrupt()
     let reader = ContainerHeaderReader(
       reader: opened.reader, subject: source.subject, formatName: options.containerFormat,
-      nameExtension: source.nameExtension, policy: options.policy, openReference: nil,
-      interrupt: interrupt)
+      nameExtension: source.nameExtension, policy: options.policy,
+      openReference: ReferenceOpener(source: source, options: options).map { opener in
+        { @Sendable in opener.open($0) }
+      }, interrupt: interrupt)
     return try await withTaskCancellationHandler {
       try reader.read()
     } onCancel: {
