@@ -30,9 +30,16 @@ static const int64_t cff_NO_PTS = AV_NOPTS_VALUE;
 
 // The last warning or error that FFmpeg logged on this thread, and the process-wide sink.
 // Used by Log.swift alone: a header's static data exists once for each object file.
+// Inside functions, because Swift's importer leaves out a header's own static variables.
 typedef void (*cff_log_sink)(int level, const char *line);
-static cff_log_sink cff_log_current_sink;
-static _Thread_local char cff_log_last[1024];
+static inline cff_log_sink *cff_log_current_sink(void) {
+  static cff_log_sink sink;
+  return &sink;
+}
+static inline char *cff_log_last(void) {
+  static _Thread_local char text[1024];
+  return text;
+}
 
 static inline void cff_log_callback(void *object, int level, const char *format, va_list arguments) {
   if (level > av_log_get_level()) return;
@@ -42,17 +49,17 @@ static inline void cff_log_callback(void *object, int level, const char *format,
   size_t length = strlen(line);
   while (length > 0 && (line[length - 1] == '\n' || line[length - 1] == '\r')) line[--length] = 0;
   if (length == 0) return;
-  if (level <= AV_LOG_ERROR) memcpy(cff_log_last, line, length + 1);
-  cff_log_sink sink = __atomic_load_n(&cff_log_current_sink, __ATOMIC_ACQUIRE);
+  if (level <= AV_LOG_ERROR) memcpy(cff_log_last(), line, length + 1);
+  cff_log_sink sink = __atomic_load_n(cff_log_current_sink(), __ATOMIC_ACQUIRE);
   if (sink) sink(level, line);
 }
 static inline void cff_log_install(cff_log_sink sink, int level) {
-  __atomic_store_n(&cff_log_current_sink, sink, __ATOMIC_RELEASE);
+  __atomic_store_n(cff_log_current_sink(), sink, __ATOMIC_RELEASE);
   av_log_set_level(level);
   av_log_set_callback(cff_log_callback);
 }
-static inline void cff_log_clear(void) { cff_log_last[0] = 0; }
-static inline const char *cff_log_text(void) { return cff_log_last; }
+static inline void cff_log_clear(void) { cff_log_last()[0] = 0; }
+static inline const char *cff_log_text(void) { return cff_log_last(); }
 
 // Side data of a stream: codec parameters from 6.1 on, the stream before.
 static inline const uint8_t *cff_stream_side_data(const AVStream *stream, enum AVPacketSideDataType type, size_t *size) {
