@@ -30,15 +30,15 @@ static const int64_t cff_NO_PTS = AV_NOPTS_VALUE;
 
 // The last warning or error that FFmpeg logged on this thread, and the process-wide sink.
 // Used by Log.swift alone: a header's static data exists once for each object file.
-// Inside functions, because Swift's importer leaves out a header's own static variables.
 typedef void (*cff_log_sink)(int level, const char *line);
+// Inside functions, because Swift's importer emits no variable of a header that only C code uses.
 static inline cff_log_sink *cff_log_current_sink(void) {
   static cff_log_sink sink;
   return &sink;
 }
 static inline char *cff_log_last(void) {
-  static _Thread_local char text[1024];
-  return text;
+  static _Thread_local char line[1024];
+  return line;
 }
 
 static inline void cff_log_callback(void *object, int level, const char *format, va_list arguments) {
