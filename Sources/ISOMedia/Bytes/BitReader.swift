@@ -50,14 +50,23 @@ package struct BitReader: Sendable {
   /// Reads an unsigned exp-Golomb code (H.264 9.1); more than 32 leading zeros end the data.
   package mutating func unsignedGolomb() -> UInt32 {
     var zeros = 0
-    while remaining > 0, !flag() { zeros += 1 }
-    guard zeros <= 32, !isExhausted, remaining >= zeros else {
+    var isMarked = false
+    while remaining > 0 {
+      isMarked = flag()
+      if isMarked { break }
+      zeros += 1
+    }
+    guard isMarked, zeros <= 32, remaining >= zeros else {
       isExhausted = true
       position = end
       return 0
     }
     guard zeros > 0 else { return 0 }
-    if zeros == 32 { return bits(32) == 0 ? UInt32.max : 0 }
+    if zeros == 32 {
+      // Only 2^32 - 1 fits; anything longer is damage.
+      isExhausted = isExhausted || bits(32) != 0
+      return .max
+    }
     return (1 << UInt32(zeros)) - 1 + bits(zeros)
   }
 

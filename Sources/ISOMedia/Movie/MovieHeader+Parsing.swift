@@ -42,6 +42,7 @@ extension MovieHeader {
     guard !isCompressed || !movie.tracks.isEmpty else {
       throw ISOMediaError(.malformed, path: "moov/cmov", offset: moov.payload.lowerBound)
     }
+    if movie.timescale == 0 { state.report(.malformed, "moov/mvhd", at: 0) }
     movie.problems = state.problems
     return movie
   }
@@ -62,7 +63,6 @@ extension MovieHeader {
       return header
     }
     if let parsed { self = parsed }
-    if timescale == 0 { state.report(.malformed, "moov/mvhd", at: box.range.lowerBound) }
   }
 }
 

@@ -4,6 +4,11 @@ package struct CleanAperture: Hashable, Sendable {
   package struct Rational: Hashable, Sendable {
     package var numerator: Int64
     package var denominator: Int64
+
+    package init(numerator: Int64, denominator: Int64) {
+      self.numerator = numerator
+      self.denominator = denominator
+    }
   }
 
   package var width, height: Rational

@@ -33,6 +33,11 @@ package struct VideoSampleDescription: Sendable {
 package struct PixelAspectRatio: Hashable, Sendable {
   package var horizontalSpacing: UInt32
   package var verticalSpacing: UInt32
+
+  package init(horizontalSpacing: UInt32, verticalSpacing: UInt32) {
+    self.horizontalSpacing = horizontalSpacing
+    self.verticalSpacing = verticalSpacing
+  }
 }
 
 /// `colr`: code points of ISO/IEC 23091-2; 2 means unspecified.
@@ -42,6 +47,13 @@ package struct ColorParameters: Hashable, Sendable {
   package var matrix: UInt16
   /// Nil in QuickTime's `nclc`, which does not say, and in an `nclx` that is a byte short.
   package var isFullRange: Bool?
+
+  package init(primaries: UInt16, transfer: UInt16, matrix: UInt16, isFullRange: Bool? = nil) {
+    self.primaries = primaries
+    self.transfer = transfer
+    self.matrix = matrix
+    self.isFullRange = isFullRange
+  }
 }
 
 /// `fiel`: fields of a frame and their order.
@@ -51,6 +63,11 @@ package struct FieldOrder: Hashable, Sendable {
   /// 1 top first stored and shown, 6 bottom first, 9 top stored but bottom shown first, 14 the
   /// reverse of 9; 0 unknown.
   package var detail: UInt8
+
+  package init(fieldCount: UInt8, detail: UInt8) {
+    self.fieldCount = fieldCount
+    self.detail = detail
+  }
 }
 
 /// `mdcv` or `SmDm`: the display that the picture was graded on.
@@ -60,6 +77,11 @@ package struct MasteringDisplay: Hashable, Sendable {
   package struct Point: Hashable, Sendable {
     package var x: UInt32
     package var y: UInt32
+
+    package init(x: UInt32, y: UInt32) {
+      self.x = x
+      self.y = y
+    }
   }
 
   package var red, green, blue, whitePoint: Point
@@ -76,6 +98,11 @@ package struct MasteringDisplay: Hashable, Sendable {
 package struct ContentLight: Hashable, Sendable {
   package var maximum: UInt16
   package var maximumFrameAverage: UInt16
+
+  package init(maximum: UInt16, maximumFrameAverage: UInt16) {
+    self.maximum = maximum
+    self.maximumFrameAverage = maximumFrameAverage
+  }
 }
 
 /// `btrt`, in bytes and bits a second.
@@ -83,4 +110,10 @@ package struct BitRate: Hashable, Sendable {
   package var bufferSize: UInt32
   package var maximum: UInt32
   package var average: UInt32
+
+  package init(bufferSize: UInt32, maximum: UInt32, average: UInt32) {
+    self.bufferSize = bufferSize
+    self.maximum = maximum
+    self.average = average
+  }
 }
