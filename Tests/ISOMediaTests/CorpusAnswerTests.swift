@@ -85,6 +85,30 @@ struct CorpusAnswerTests {
       try Corpus.layout("androidx+media/sample_fragmented_seekable.mp4").0.segmentIndex != nil)
   }
 
+  /// The survey's times against those of the samples, which are compared with the peer's elsewhere.
+  @Test(arguments: [
+    "sample_fragmented.mp4", "sample_fragmented_seekable.mp4", "sample_fragmented_sgpd_v2.mp4",
+    "sample_partially_fragmented.mp4",
+  ])
+  func surveysFragments(file: String) throws {
+    let (layout, data) = try Corpus.layout("androidx+media/\(file)")
+    let (movie, samples) = try Corpus.samples("androidx+media/\(file)")
+    let start = try #require(layout.firstFragment).offset
+    let survey = FragmentSurvey.survey(
+      from: start, size: Int64(data.count), defaults: movie.movieExtends?.tracks ?? [],
+      read: reading(data))
+    #expect(survey.isComplete && survey.problems == [])
+    for track in movie.tracks {
+      let own = try #require(samples[track.trackID]).dropFirst(Int(track.samples.sampleCount))
+      let span = try #require(survey.spans[track.trackID])
+      #expect(span.sampleCount == UInt64(own.count))
+      #expect(span.presentationStart == own.map(\.presentationTime).min())
+      #expect(
+        span.presentationEnd == own.map { $0.presentationTime + Int64($0.duration) }.max())
+      #expect(span.decodeEnd == own.last.map { $0.decodeTime + Int64($0.duration) })
+    }
+  }
+
   // MARK: mp4ff
 
   @Test(arguments: ["h264", "hevc"])

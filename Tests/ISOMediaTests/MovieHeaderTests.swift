@@ -171,6 +171,31 @@ import Testing
     #expect(LanguageCode.terminological(packed: value) == expected)
   }
 
+  /// Counted, counted with a NUL behind, ended by NUL, neither, and text whose first letter (#, 35)
+  /// could be a count.
+  @Test(arguments: [
+    ("\u{5}Sound", "Sound"), ("\u{5}Sound\0", "Sound"), ("Sound\0", "Sound"), ("Sound", "Sound"),
+    ("#Mainconcept MP4 Sound Media Handler\0", "Mainconcept MP4 Sound Media Handler"),
+    ("#1 handler\0", "#1 handler"), ("\0", ""), ("\u{5}So\0\0\0", "\u{5}So"),
+  ])
+  func handlerNames(stored: String, name: String) throws {
+    let data = bytes {
+      $0.box("moov") {
+        $0.box("trak") {
+          $0.box("mdia") {
+            $0.fullBox("hdlr") {
+              $0.zeros(4)
+              $0.code("soun")
+              $0.zeros(12)
+              $0.text(stored)
+            }
+          }
+        }
+      }
+    }
+    #expect(try MovieHeader.parse(data).tracks.first?.handlerName == name)
+  }
+
   @Test func readsTheFolderOfAnAlias() throws {
     let data = bytes {
       $0.box("moov") {

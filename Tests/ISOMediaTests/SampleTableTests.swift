@@ -130,6 +130,47 @@ import Testing
     #expect(!table.problems.isEmpty)
   }
 
+  @Test func stepsOverEmptyRuns() throws {
+    let movie = try movie { stbl in
+      stbl.fullBox("stsz") {
+        $0.u32(10)
+        $0.u32(3)
+      }
+      stbl.fullBox("stsc") {
+        $0.u32(3)
+        for value in [1, 9, 1, 1, 1, 1, 2, 2, 1] as [UInt32] { $0.u32(value) }
+      }
+      stbl.fullBox("stco") {
+        $0.u32(2)
+        $0.u32(100)
+        $0.u32(200)
+      }
+    }
+    let table = try movie.sampleTable(of: movie.tracks[0], maximumSamples: 10)
+    #expect(Array(table).map(\.offset) == [100, 200, 210])
+    #expect(table.problems == [])
+  }
+
+  @Test func stopsWhereRunsGoBackwards() throws {
+    let movie = try movie { stbl in
+      stbl.fullBox("stsz") {
+        $0.u32(10)
+        $0.u32(9)
+      }
+      stbl.fullBox("stsc") {
+        $0.u32(3)
+        for value in [1, 2, 1, 3, 1, 1, 2, 5, 1] as [UInt32] { $0.u32(value) }
+      }
+      stbl.fullBox("stco") {
+        $0.u32(4)
+        for value in [100, 200, 300, 400] as [UInt32] { $0.u32(value) }
+      }
+    }
+    let table = try movie.sampleTable(of: movie.tracks[0], maximumSamples: 10)
+    #expect(Array(table).map(\.offset) == [100, 110, 200, 210])
+    #expect(table.problems.contains { $0.kind == .malformed })
+  }
+
   @Test func readsACompositionShift() throws {
     let movie = try movie { stbl in
       stbl.fullBox("cslg", version: 1) {

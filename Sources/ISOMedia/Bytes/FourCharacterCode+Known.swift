@@ -114,6 +114,7 @@ extension FourCharacterCode {
   package static let mebx = FourCharacterCode(rawValue: 0x6D65_6278)
   package static let mp4s = FourCharacterCode(rawValue: 0x6D70_3473)
   package static let vide = FourCharacterCode(rawValue: 0x7669_6465)
+  package static let hint = FourCharacterCode(rawValue: 0x6869_6E74)
   package static let soun = FourCharacterCode(rawValue: 0x736F_756E)
   package static let pict = FourCharacterCode(rawValue: 0x7069_6374)
   package static let auxv = FourCharacterCode(rawValue: 0x6175_7876)

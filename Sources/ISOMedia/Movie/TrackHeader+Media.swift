@@ -39,8 +39,7 @@ extension TrackHeader {
 
   private mutating func readHandler(_ box: Box, _ state: inout ParseState) {
     var reader = ByteReader(state.bytes, in: box.payload)
-    reader.skip(4)
-    let componentType = reader.code()
+    reader.skip(8)
     let subtype = reader.code()
     guard !reader.isExhausted else {
       return state.report(.truncated, "moov/trak/mdia/hdlr", at: box.range.lowerBound)
@@ -48,12 +47,21 @@ extension TrackHeader {
     handler = subtype
     guard reader.remaining > 12 else { return }
     reader.skip(12)
-    // QuickTime counts the name, MP4 ends it with NUL; writers mix the two up.
-    let first = Int(state.bytes[reader.position])
-    let isCounted = componentType.rawValue != 0 || first == reader.remaining - 1
-    handlerName =
-      isCounted && first < reader.remaining ? reader.pascalString() : reader.terminatedString()
-    while handlerName.last == "\0" { handlerName.removeLast() }
+    handlerName = Self.name(&reader)
+  }
+
+  /// QuickTime counts a handler's name, MP4 ends it with NUL; writers mix the two up.
+  private static func name(_ reader: inout ByteReader) -> String {
+    let count = Int(reader.bytes[reader.position])
+    let text = reader.rest.dropFirst().prefix(count)
+    let tail = reader.rest.dropFirst(1 + count)
+    // The count is believed when it leads exactly to the end or to the NULs before it.
+    if text.count == count, tail.allSatisfy({ reader.bytes[$0] == 0 }),
+      !text.contains(where: { reader.bytes[$0] == 0 })
+    {
+      return reader.pascalString()
+    }
+    return reader.terminatedString()
   }
 
   private mutating func readMediaInformation(

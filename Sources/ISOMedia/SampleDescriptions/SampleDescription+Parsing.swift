@@ -14,8 +14,7 @@ extension SampleDescription {
     let entries = box.payload.lowerBound + 8..<box.payload.upperBound
     state.forEachBox(in: entries, path: path) { entry, state in
       guard result.count < maximum else {
-        if result.count == maximum { state.report(.limit, path, at: entry.range.lowerBound) }
-        return
+        return state.report(.limit, path, at: entry.range.lowerBound)
       }
       guard entry.payload.count >= 8 else {
         return state.report(.truncated, "\(path)/\(entry.type)", at: entry.range.lowerBound)
@@ -40,7 +39,10 @@ extension SampleDescription {
     case .audio: readAudio(&reader, tableVersion, &state)
     case .timecode: readTimecode(&reader, &state)
     case .text: readText(&reader, &state)
-    case .other: readExtensions(in: reader.rest, isWave: false, &state)
+    case .other:
+      // Hint entries: versions and a packet size come first.
+      if handler == .hint { reader.skip(8) }
+      readExtensions(in: reader.rest, isWave: false, &state)
     }
     if reader.isExhausted {
       state.report(.truncated, "\(Self.path)/\(format)", at: box.range.lowerBound)

@@ -45,13 +45,14 @@ package struct SampleTable: Sequence, Sendable {
       let perChunk = Int(bytes.bigEndianUInt32(at: at + 4))
       var next = chunks.entryCount + 1
       if index + 1 < runs.entryCount { next = Int(bytes.bigEndianUInt32(at: at + 12)) }
-      guard index > 0 || first == 1, first < next || next > chunks.entryCount else {
+      // A run that starts where the next one does is empty, and some writers leave many.
+      guard index > 0 || first == 1, first <= next else {
         report(.malformed, "stsc")
         return total
       }
       if next > chunks.entryCount + 1 { report(.malformed, "stsc") }
       next = Swift.min(next, chunks.entryCount + 1)
-      guard first < next else { return total }
+      guard first <= next else { return total }
       // Both factors are below 2^32.
       let (product, overflow) = (next - first).multipliedReportingOverflow(by: perChunk)
       if overflow || product >= limit - total { return limit }

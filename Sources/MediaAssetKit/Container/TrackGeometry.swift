@@ -106,8 +106,7 @@ extension CleanAperture {
 extension AssetTrack {
   /// nil for tracks without pictures. Cheap: the header is loaded already when a track exists.
   func geometry() -> TrackGeometry? {
-    let cell: LoadCell<ContainerHeader> = asset.properties.cell("header")
-    guard case .loaded(let header) = cell.status else { return nil }
+    guard let header = asset.loadedHeader else { return nil }
     return TrackGeometry(track, movie: header.movie)
   }
 

@@ -49,7 +49,7 @@ actor VideoSession {
     onShowAt time: Int64, _ body: @Sendable (DecodedPicture, inout ScalerCache) throws -> R
   ) async throws -> R? {
     try await interruptible { session in
-      guard let picture = try session.picture(onShowAt: time) else { return nil }
+      guard let picture = try session.exactPicture(onShowAt: time) else { return nil }
       return try body(picture, &session.scalers)
     }
   }
@@ -60,6 +60,22 @@ actor VideoSession {
   ) async throws -> R? {
     try await interruptible { session in
       guard let picture = try session.keyPicture(near: time) else { return nil }
+      return try body(picture, &session.scalers)
+    }
+  }
+
+  /// The picture on show at `time`, after which `nextPicture` goes on; nil when none is.
+  func picture(onShowAt time: Int64) async throws -> DecodedPicture? {
+    try await interruptible { session in try session.exactPicture(onShowAt: time) }
+  }
+
+  /// Runs `body` with the track's first picture.
+  func withFirstPicture<R: Sendable>(
+    _ body: @Sendable (DecodedPicture, inout ScalerCache) throws -> R
+  ) async throws -> R? {
+    try await interruptible { session in
+      if session.demuxer == nil { try session.open() } else { try session.seekToStart() }
+      guard let picture = try session.advance(target: nil) else { return nil }
       return try body(picture, &session.scalers)
     }
   }
@@ -93,7 +109,7 @@ actor VideoSession {
 
   // MARK: - Exact pictures
 
-  private func picture(onShowAt time: Int64) throws -> DecodedPicture? {
+  private func exactPicture(onShowAt time: Int64) throws -> DecodedPicture? {
     if let current, current.time <= time, current.end.map({ time < $0 }) ?? isDrained {
       return current
     }
@@ -182,7 +198,7 @@ actor VideoSession {
       try seek(sync: sync, index: index)
       return try run(to: start)
     }
-    guard opener.hasTimes else { return try picture(onShowAt: max(time, opener.startTime)) }
+    guard opener.hasTimes else { return try exactPicture(onShowAt: max(time, opener.startTime)) }
     guard let key = try nearestKey(to: time) else { return nil }
     try seekBack(from: key)
     if let picture = try decodeOnePacket() { return picture }

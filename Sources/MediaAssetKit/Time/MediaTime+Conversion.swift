@@ -128,22 +128,22 @@ extension MediaTime {
       self = exact
       return
     }
-    // Rounding whole seconds decides what is infinite, as everywhere in this type.
-    guard
-      let whole = WideArithmetic.roundedQuotient(
-        numerator, times: 1, over: denominator, rounding: .toNearestOrAwayFromZero)
-    else {
+    // Rounding whole seconds decides what is infinite, as everywhere in this type; what it lets
+    // through has a nearest fraction. Negative values reach one further than positive ones.
+    let wholeSeconds = WideArithmetic.roundedQuotient(
+      numerator, times: 1, over: denominator, rounding: .toNearestOrAwayFromZero)
+    let nearest = WideArithmetic.nearestFraction(
+      to: numerator.magnitude, over: denominator.magnitude,
+      maximumNumerator: isNegative ? Int64.min.magnitude : Int64.max.magnitude,
+      maximumDenominator: UInt64(Self.maximumTimescale))
+    guard wholeSeconds != nil, let nearest else {
       self = isNegative ? .negativeInfinity : .positiveInfinity
       return
     }
-    let nearest = WideArithmetic.nearestFraction(
-      to: numerator.magnitude, over: denominator.magnitude, maximumNumerator: UInt64(Int64.max),
-      maximumDenominator: UInt64(Self.maximumTimescale))
-    // The whole seconds stand in only just below −2^63, where the magnitude has one more value.
-    let magnitude = Int64(nearest?.numerator ?? 0)
+    let magnitude = Int128(nearest.numerator)
     self.init(
-      value: nearest == nil ? whole.value : isNegative ? -magnitude : magnitude,
-      timescale: Int32(nearest?.denominator ?? 1), flags: [.valid, .hasBeenRounded], epoch: epoch)
+      value: Int64(isNegative ? -magnitude : magnitude), timescale: Int32(nearest.denominator),
+      flags: [.valid, .hasBeenRounded], epoch: epoch)
   }
 
   /// The time of a fraction of a second in lowest terms; nil when these don't fit.

@@ -77,8 +77,8 @@ package enum WideArithmetic {
     return larger
   }
 
-  /// The fraction nearest to `numerator / denominator` among those within both limits, in lowest
-  /// terms; nil when the denominator is 0 or even the whole part is above the limit.
+  /// The fraction nearest to `numerator / denominator` among those within both limits, the larger of
+  /// two, in lowest terms; nil when the denominator is 0 or even the whole part is above the limit.
   ///
   /// Walks the continued fraction. The last fraction within the limits and the best intermediate
   /// one after it lie on either side of the value, and everything between them has a larger
@@ -109,7 +109,10 @@ package enum WideArithmetic {
         let left = rest.multipliedFullWidth(by: current.denominator)
         let right = divisor.multipliedFullWidth(
           by: 2 * step * current.denominator + previous.denominator)
-        if (left.high, left.low) < (right.high, right.low) { current = next }
+        let isTie = left == right
+        let isLarger =
+          next.numerator * current.denominator > current.numerator * next.denominator
+        if isTie ? isLarger : (left.high, left.low) < (right.high, right.low) { current = next }
         break
       }
       (previous, current) = (current, next)

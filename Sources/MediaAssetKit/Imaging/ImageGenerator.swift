@@ -1,0 +1,143 @@
+import LibAV
+
+/// Draws still images from the pictures of an asset's video.
+///
+/// ```swift
+/// var generator = ImageGenerator(asset: asset)
+/// generator.maximumSize = PixelSize(width: 320, height: 0)
+/// let (image, actualTime) = try await generator.image(at: MediaTime(value: 5, timescale: 1))
+/// ```
+///
+/// A value: changes apply to later requests only. Copies share decoders, which live as long as the last copy.
+/// It draws from the default video track: marked as default first, then the first programme, then the file's order.
+///
+/// Differences from AVAssetImageGenerator, on purpose: ``appliesPreferredTrackTransform`` is true from the start,
+/// since an upright picture is what nearly everybody wants; negative or invalid tolerances are errors, not exceptions.
+public struct ImageGenerator: Sendable {
+  /// The asset that is drawn from.
+  public let asset: MediaAsset
+  /// The box into which images are fitted after the turn; a side of 0 is unconstrained. Never makes an image larger.
+  public var maximumSize = PixelSize.zero
+  /// Which part and shape of the stored picture an image shows.
+  public var apertureMode = ApertureMode.cleanAperture
+  /// Whether images are turned upright by the track's transform; true by default. Only right angles, mirrored or not,
+  /// are honoured; pictures with another transform stay as stored.
+  public var appliesPreferredTrackTransform = true
+  /// How much earlier than asked an image may be; infinite by default.
+  ///
+  /// With both tolerances infinite the key picture nearest to the time is drawn (ties to the earlier), which is fast;
+  /// outside the track the first or last picture. With finite ones the cheapest picture within. With both zero exactly
+  /// the picture on show, or an error where none is.
+  public var requestedTimeToleranceBefore = MediaTime.positiveInfinity
+  /// How much later than asked an image may be; infinite by default.
+  public var requestedTimeToleranceAfter = MediaTime.positiveInfinity
+  /// What becomes of HDR and wide colour.
+  public var dynamicRangePolicy = DynamicRangePolicy.forceSDR
+
+  private let sources = PropertyStore()
+
+  /// A generator for an asset. Reads nothing; an asset without video fails when an image is asked for.
+  public init(asset: MediaAsset) { self.asset = asset }
+
+  /// The image on show at a time, within the tolerances, and the time of its picture on the asset's timeline.
+  ///
+  /// Costs one seek and the decoding from the key picture before, at most one group of pictures; with tolerance one
+  /// picture. Cancelling the task ends it within one picture's decoding.
+  /// - Throws: ``MediaError``: `noSourceTrack`, `noImageAtTime`, `decoderNotFound`, `decodeFailed`, `invalidArgument`,
+  ///   and what loading the asset throws; `CancellationError`.
+  public func image(at time: MediaTime) async throws -> (image: MediaImage, actualTime: MediaTime) {
+    let source = try await source()
+    let request = try plan(time, source)
+    let renderer = try await renderer(source)
+    // One picture decodes fastest alone; a run up to an exact picture takes all cores.
+    let threads = if case .key = request.goal { 1 } else { MediaConfiguration.current.threadBudget }
+    let (image, actual) = try await source.withSession(threads: threads) { session in
+      try await source.image(for: request, renderer: renderer, session: session)
+    }
+    return (image, MediaTime(actual))
+  }
+
+  /// Images for many times, one element for each, in the order asked or as they come.
+  ///
+  /// Times are sorted and each group of pictures is decoded once, groups side by side on all cores; times that fall on
+  /// one picture share it. Memory is bounded by ``MediaConfiguration/imageMemoryBudget``, whatever the number of times.
+  public func images(for times: [MediaTime], order: Images.Order = .asRequested) -> Images {
+    Images(generator: self, times: times, order: order)
+  }
+
+  /// Times at the middles of `count` equal parts of the video's presented range.
+  public func evenlySpacedTimes(count: Int) async throws -> [MediaTime] {
+    guard count > 0 else { return [] }
+    let range = try await source().track.load(.timeRange)
+    guard range.isNumeric, let start = range.start.rational, let duration = range.duration.rational
+    else {
+      throw MediaError(
+        .operationNotSupported, operation: "probe", subject: asset.source.subject,
+        reason: "its duration is unknown",
+        remedy: "Ask for precise duration and timing")
+    }
+    return (0..<count).map { number in
+      let part = Rational(Int64(2 * number + 1), Int64(2 * count)) ?? .zero
+      return MediaTime(start + duration * part)
+    }
+  }
+
+  // MARK: - Parts
+
+  func source() async throws -> ImageSource {
+    let cell: LoadCell<ImageSource> = sources.cell("source")
+    if case .loaded(let source) = cell.status { return source }
+    let asset = asset
+    return try await cell.value {
+      guard let track = try await asset.loadDefaultTrack(withMediaType: .video) else {
+        throw MediaError(
+          .noSourceTrack, operation: "decode", subject: asset.source.subject,
+          reason: "it has no video track",
+          remedy: "Cover art is loaded with loadArtwork()")
+      }
+      return try await ImageSource(track: track)
+    }
+  }
+
+  func plan(_ time: MediaTime, _ source: ImageSource) throws -> ImageRequest {
+    guard let moment = time.rational else {
+      throw MediaError(
+        .invalidArgument, operation: "decode", subject: source.track.subject,
+        reason: "the time \(time) is not a number",
+        remedy: "Ask for a numeric time")
+    }
+    return try source.planner.plan(
+      moment, before: try tolerance(requestedTimeToleranceBefore, source),
+      after: try tolerance(requestedTimeToleranceAfter, source),
+      subject: source.track.subject)
+  }
+
+  private func tolerance(_ time: MediaTime, _ source: ImageSource) throws -> Rational? {
+    if time.isPositiveInfinity { return nil }
+    guard let value = time.rational, value >= .zero else {
+      throw MediaError(
+        .invalidArgument, operation: "decode", subject: source.track.subject,
+        reason: "the tolerance \(time) is negative or not a number",
+        remedy: "Use zero, a positive time or positive infinity")
+    }
+    return value
+  }
+
+  func renderer(_ source: ImageSource) async throws -> PictureRenderer {
+    guard let geometry = source.track.geometry(), let stream = source.track.track.stream else {
+      throw MediaError(
+        .noSourceTrack, operation: "decode", subject: source.track.subject,
+        reason: "it has no pictures")
+    }
+    let peak =
+      stream.contentLight.map { Double($0.maximumContent) }
+      ?? stream.masteringDisplay?.maximumLuminance
+    return PictureRenderer(
+      geometry: geometry, colour: stream.colour,
+      isStillCodec: ["png", "mjpeg", "gif", "bmp", "tiff", "webp", "apng"].contains(
+        stream.codecName ?? ""),
+      hasAlpha: source.track.track.hasAlpha, maximumSize: maximumSize, apertureMode: apertureMode,
+      appliesTransform: appliesPreferredTrackTransform, dynamicRange: dynamicRangePolicy,
+      contentPeak: peak)
+  }
+}

@@ -1,0 +1,40 @@
+import LibAV
+
+extension MediaAsset {
+  /// The pictures stored beside the media: cover art of sound files, decoded as they are, in the file's order.
+  ///
+  /// Damaged pictures are left out. Costs reading the header and decoding each picture.
+  public func loadArtwork() async throws -> [MediaImage] {
+    let header = try await header()
+    guard !header.pictures.isEmpty else { return [] }
+    let limit = options.policy.maximumPixels
+    return try await OpeningSession(isRemote: false).run { _ in
+      header.pictures.compactMap { picture in try? Self.decode(picture, maximumPixels: limit) }
+    }
+  }
+
+  private static func decode(_ picture: AttachedPicture, maximumPixels: Int64) throws -> MediaImage?
+  {
+    var decoder = try Decoder.open(
+      codec: picture.codec, options: Decoder.Options(maximumPixels: maximumPixels))
+    guard let frame = try decoder.decodePicture(picture.bytes) else { return nil }
+    let size = PixelSize(width: frame.width, height: frame.height)
+    let renderer = PictureRenderer(
+      geometry: TrackGeometry(encodedSize: size), colour: ColourDescription(), isStillCodec: true,
+      hasAlpha: false,
+      maximumSize: .zero, apertureMode: .cleanAperture, appliesTransform: false,
+      dynamicRange: .forceSDR, contentPeak: nil)
+    var scalers = ScalerCache()
+    return try renderer.render(frame, &scalers)
+  }
+}
+
+extension TrackGeometry {
+  /// A plain picture: square pixels, nothing cropped, nothing turned.
+  init(encodedSize: PixelSize) {
+    self.encodedSize = encodedSize
+    cleanAperture = nil
+    pixelAspectRatio = .square
+    transform = .identity
+  }
+}

@@ -1,0 +1,3 @@
+extension Verb {
+  static let list = Verb("list", "", "", options: []) { _ in .done }
+}
