@@ -34,7 +34,7 @@ struct ToneMap: Sendable {
     case byLargest(ComponentTable)
     /// By the system gamma of HLG and then by the curve.
     case hybridLogGamma(
-      luminance: SIMD3<Float>, system: LightTable<Float>, curve: LightTable<Float>)
+      luminance: SIMD3<Float>, system: LightTable, curve: LightTable)
   }
 
   /// The light of BT.2408's reference white in cd/m².
@@ -71,7 +71,7 @@ struct ToneMap: Sendable {
         .hybridLogGamma(
           luminance: SIMD3<Float>(ColorPrimaries(name: source.primaries).luminance),
           system: Self.systemGamma,
-          curve: LightTable { Float(Self.gain($0, peak: peak)) })
+          curve: LightTable { Self.gain($0, peak: peak) })
       default: .none
       }
   }
@@ -117,7 +117,7 @@ extension ToneMap {
   /// of a luminance by, to give display light in units of reference white.
   private static let systemGamma = LightTable { luminance in
     let exponent = 1.2 - 1
-    return Float(hybridLogGammaPeak / referenceWhite * power(luminance, exponent))
+    return hybridLogGammaPeak / referenceWhite * power(luminance, exponent)
   }
 
   private static func power(_ base: Double, _ exponent: Double) -> Double {

@@ -2,8 +2,9 @@ import Synchronization
 
 /// Values of a function of a 16-bit component.
 ///
-/// 4097 values are computed and those between interpolated: PQ's slope allows it to 3·10⁻⁶, and
-/// making all 65 536 costs ten times as long as a thumbnail's conversion.
+/// 4097 values are computed and those between interpolated, which PQ's slope allows to 3·10⁻⁶:
+/// computing all 65 536 takes longer than a thumbnail's conversion. Only the darkest 256 are computed
+/// each, because powers bend too much there.
 struct ComponentTable: Sendable {
   /// One value for each component.
   let values: [Float]
@@ -12,7 +13,8 @@ struct ComponentTable: Sendable {
     let steps = 4096
     let nodes = (0...steps).map { function(Double($0) / Double(steps)) }
     values = [Float](unsafeUninitializedCapacity: 65_536) { buffer, count in
-      for component in 0..<65_536 {
+      for component in 0..<256 { buffer[component] = Float(function(Double(component) / 65_535)) }
+      for component in 256..<65_536 {
         // 65 535 is the last node, so positions are not whole sixteenths.
         let position = Double(component) * (Double(steps) / 65_535)
         let node = min(Int(position), steps - 1)
@@ -37,68 +39,80 @@ struct ComponentTable: Sendable {
   private static let decodingTables = Mutex<[TransferFunction: ComponentTable]>([:])
 }
 
-/// Values of a function of light between 2⁻²⁴ and 8, found by the bits of the number.
+/// Values of a smooth function of light from 0 to 8.
 ///
-/// The exponent and the upper ten bits of the mantissa are the index, so that steps are as small in
-/// the shadows as they must be there: each covers 1/1024 of an octave at most.
-struct LightTable<Value: Sendable>: Sendable {
-  let values: [Value]
+/// The exponent and the upper seven bits of the mantissa find a step, a straight line gives the
+/// value in it. So steps are as small in the shadows as they must be there; powers come out good to
+/// 2·10⁻⁶.
+struct LightTable: Sendable {
+  /// The line of a step: its value for no light, and its slope.
+  typealias Line = SIMD2<Float>
 
-  init(_ function: (Double) -> Value) {
-    values = (0..<LightIndex.count).map { index in
-      if index == 0 { return function(0) }
-      let bits = UInt32(index + LightIndex.first) << LightIndex.shift
-      // The middle of the step.
-      return function(Double(Float(bitPattern: bits | 1 << (LightIndex.shift - 1))))
+  let lines: [Line]
+
+  private static let shift: UInt32 = 16
+  /// The bits of 2⁻⁴⁰, so shifted: the end of the first step, a 16-bit component of less than one.
+  private static let first = (127 - 40) << 7
+  private static let count = (40 + 3) << 7
+
+  init(_ function: (Double) -> Double) {
+    func begin(_ step: Int) -> Double {
+      step == 0 ? 0 : Double(Float(bitPattern: UInt32(step + Self.first) << Self.shift))
+    }
+    let nodes = (0...Self.count).map { (light: begin($0), value: function(begin($0))) }
+    lines = zip(nodes, nodes.dropFirst()).map { from, to in
+      let slope = (to.value - from.value) / (to.light - from.light)
+      return Line(Float(from.value - slope * from.light), Float(slope))
     }
   }
-}
 
-/// The index of ``LightTable``.
-enum LightIndex {
-  /// Mantissa bits that don't count.
-  static let shift: UInt32 = 13
-  static let restMask: UInt32 = 1 << shift - 1
-  /// The bits of 2⁻²⁴, so shifted.
-  static let first = (127 - 24) << 10
-  static let count = (24 + 3) << 10
+  /// The value for light of 0 to 8.
+  func value(_ light: Float) -> Float {
+    lines.withUnsafeBufferPointer { Self.value(light, $0) }
+  }
 
-  /// The step that light of at most 8 falls into; less than 2⁻²⁴ counts as none.
+  /// The same for inner loops that have the lines at hand.
   @inline(__always)
-  static func of(_ light: Float) -> Int { of(light.bitPattern) }
-
-  /// The same by the bits of the number.
-  @inline(__always)
-  static func of(_ bits: UInt32) -> Int { max(0, Int(bits >> shift) - first) }
+  static func value(_ light: Float, _ lines: UnsafeBufferPointer<Line>) -> Float {
+    let line = lines[max(0, Int(light.bitPattern >> shift) &- first)]
+    return line.x + line.y * light
+  }
 }
 
 /// Components for light of 0 to 1.
 struct EncodingTable: Sendable {
-  /// Nearest components of 8 bits for the steps of ``LightIndex``; good to a twentieth of a level.
+  /// Nearest components of 8 bits for the steps of ``step8(_:)``; good to a twentieth of a level.
   let nearest8: [UInt8]
-  /// Components, 0 to 1, at the beginnings of the steps.
-  private let nodes: [Float]
-  private let curve: TransferFunction
+  /// Components, 0 to 1.
+  let components: LightTable
+
+  private static let shift8: UInt32 = 13
+  /// The bits of 2⁻²⁴, so shifted: less than half a level of any curve.
+  private static let first8 = (127 - 24) << 10
 
   private init(_ curve: TransferFunction) {
-    self.curve = curve
-    let nodes = (0...LightIndex.count).map { index in
-      let bits = UInt32(index + LightIndex.first) << LightIndex.shift
-      return Float(min(curve.encode(Double(Float(bitPattern: bits))), 1))
-    }
-    self.nodes = nodes
-    nearest8 = (0..<LightIndex.count).map { index in
-      let middle = index == 0 ? 0 : (nodes[index] + nodes[index + 1]) / 2
-      return UInt8(255 * middle + 0.5)
+    let components = LightTable { min(curve.encode($0), 1) }
+    self.components = components
+    nearest8 = (0...(24 << 10)).map { step in
+      if step == 0 { return 0 }
+      // The middle of the step.
+      let bits = UInt32(step + Self.first8) << Self.shift8 | 1 << (Self.shift8 - 1)
+      return UInt8(255 * components.value(min(Float(bitPattern: bits), 1)) + 0.5)
     }
   }
 
-  /// The nearest component of 16 bits, interpolated; good to a level.
-  func component16(_ light: Float) -> UInt16 {
-    let index = LightIndex.of(light)
-    if index == 0 { return UInt16(65_535 * curve.encode(Double(max(light, 0))) + 0.5) }
-    let part = Float(light.bitPattern & LightIndex.restMask) / Float(1 << LightIndex.shift)
-    return UInt16(65_535 * (nodes[index] + part * (nodes[index + 1] - nodes[index])) + 0.5)
+  /// The step of ``nearest8`` for light of 0 to 1: exponent and ten bits of the mantissa.
+  @inline(__always)
+  static func step8(_ light: Float) -> Int {
+    max(0, Int(light.bitPattern >> shift8) &- first8)
+  }
+
+  /// The nearest component of 16 bits.
+  @inline(__always)
+  static func component16(
+    _ light: Float, _ components: UnsafeBufferPointer<LightTable.Line>
+  ) -> UInt16 {
+    UInt16(65_535 * LightTable.value(light, components) + 0.5)
   }
 
   /// The table of a curve, made on first use and kept.

@@ -213,7 +213,7 @@ extension MediaImage {
 extension UInt8 {
   /// A 16-bit component as the nearest one of 8 bits.
   init(rounding component: UInt16) {
-    self = UInt8(truncatingIfNeeded: (UInt32(component) * 255 + 32_767) / 65_535)
+    self = UInt8(truncatingIfNeeded: (UInt32(component) &* 255 &+ 32_895) &>> 16)
   }
 }
 
