@@ -50,3 +50,11 @@ let package = Package(
       swiftSettings: settings),
   ]
 )
+
+// What only scripts/fuzz builds: dependent packages never see its flags.
+if Context.environment["MEDIA_FUZZ"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "MediaFuzz", dependencies: ["MediaAssetKit"],
+      swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]))
+}
