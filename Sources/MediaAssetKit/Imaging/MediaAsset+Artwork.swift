@@ -21,9 +21,8 @@ extension MediaAsset {
     let size = PixelSize(width: frame.width, height: frame.height)
     let renderer = PictureRenderer(
       geometry: TrackGeometry(encodedSize: size), colour: ColourDescription(), isStillCodec: true,
-      hasAlpha: false,
       maximumSize: .zero, apertureMode: .cleanAperture, appliesTransform: false,
-      dynamicRange: .forceSDR, contentPeak: nil)
+      dynamicRange: .forceSDR)
     var scalers = ScalerCache()
     return try renderer.render(frame, &scalers)
   }
