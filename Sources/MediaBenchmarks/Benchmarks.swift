@@ -13,7 +13,7 @@ import MediaAssetKit
 @main struct Benchmarks {
   static func main() async throws {
     let arguments = CommandLine.arguments
-    guard arguments.count >= 3, let job = jobs[arguments[1]] else {
+    guard arguments.count >= 3, let job = jobs[arguments[1]] ?? StressJobs.all[arguments[1]] else {
       print("jobs: \(jobs.keys.sorted().joined(separator: " "))")
       exit(2)
     }

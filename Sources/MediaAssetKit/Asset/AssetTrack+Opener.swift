@@ -9,7 +9,7 @@ extension AssetTrack {
       let opened = try await asset.opened()
       let header = try await asset.header()
       guard let stream = track.stream, track.isDecodable else {
-        let codec = track.stream?.codecName ?? track.fourCharacterCode ?? "unknown"
+        let codec = track.codec ?? track.fourCharacterCode ?? "unknown"
         throw MediaError(
           .decoderNotFound, operation: "decode", subject: subject,
           reason: "this FFmpeg has no decoder for \(codec)",
@@ -26,7 +26,7 @@ extension AssetTrack {
       let second = max(1, Rational.floor(.one, in: tick))
       let hasTimes = !track.hasTimesByOutputOrder(container: header.container)
       return TrackOpener(
-        reader: opened.reader, options: header.demuxerOptions, openReference: nil,
+        reader: header.reader(over: opened.reader), options: header.demuxerOptions, openReference: nil,
         streamIndex: stream.index,
         needsStreamInfo: header.needsStreamInfo, isRemote: opened.isRemote, subject: subject,
         index: header.movie.flatMap {

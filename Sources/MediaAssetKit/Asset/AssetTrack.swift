@@ -18,8 +18,7 @@ public struct AssetTrack: Sendable {
 
   /// Loads one property; shared, cancelled and failing as ``MediaAsset/load(_:)`` says.
   public func load<Value>(_ property: AsyncProperty<AssetTrack, Value>) async throws -> Value {
-    let cell: LoadCell<Value> = asset.properties.cell(key(property.description))
-    return try await cell.value { [self] in try await property.load(self) }
+    try await asset.properties.load(property, of: self, key: key(property.description))
   }
 
   /// Loads several properties.
@@ -34,9 +33,7 @@ public struct AssetTrack: Sendable {
   public func status<Value>(of property: AsyncProperty<AssetTrack, Value>)
     -> AsyncProperty<AssetTrack, Value>.Status
   {
-    asset.properties.existing(key(property.description), of: Value.self)?.status(
-      as: AsyncProperty<AssetTrack, Value>.self)
-      ?? .notYetLoaded
+    asset.properties.status(of: property, of: self, key: key(property.description))
   }
 
   private func key(_ name: String) -> String { "\(track.id).\(name)" }

@@ -5,9 +5,15 @@ public struct AsyncProperty<Root: Sendable, Value: Sendable>: Sendable, CustomSt
   /// The property's name.
   public let description: String
   let load: @Sendable (Root) async throws -> Value
+  /// For values that refer to their root, which must not keep them: made anew from what is loaded, nil before that.
+  let current: (@Sendable (Root) -> Value?)?
 
-  init(_ name: String, _ load: @escaping @Sendable (Root) async throws -> Value) {
+  init(
+    _ name: String, current: (@Sendable (Root) -> Value?)? = nil,
+    _ load: @escaping @Sendable (Root) async throws -> Value
+  ) {
     description = name
+    self.current = current
     self.load = load
   }
 
@@ -47,13 +53,38 @@ final class PropertyStore: Sendable {
   func cancelAll() { for cancel in cancels.withLock({ $0 }) { cancel() } }
 }
 
-extension LoadCell {
-  func status<Root>(as _: AsyncProperty<Root, Value>.Type) -> AsyncProperty<Root, Value>.Status {
+extension PropertyStore {
+  /// Loads a property of `root` through its cell.
+  func load<Root, Value>(_ property: AsyncProperty<Root, Value>, of root: Root, key: String) async throws -> Value {
+    guard property.current != nil else {
+      return try await cell(key, of: Value.self).value { try await property.load(root) }
+    }
+    // The cell remembers that the value was loaded, not the value.
+    _ = try await cell(key, of: Loaded.self).value {
+      _ = try await property.load(root)
+      return Loaded()
+    }
+    return try await property.load(root)
+  }
+
+  func status<Root, Value>(of property: AsyncProperty<Root, Value>, of root: Root, key: String) -> AsyncProperty<Root, Value>.Status {
+    guard let current = property.current else {
+      return existing(key, of: Value.self).map { .init($0.status) { $0 } } ?? .notYetLoaded
+    }
+    return existing(key, of: Loaded.self).map { .init($0.status) { _ in current(root) } } ?? .notYetLoaded
+  }
+}
+
+/// A mark that something was loaded.
+private struct Loaded: Sendable {}
+
+extension AsyncProperty.Status {
+  fileprivate init<Kept>(_ status: LoadCell<Kept>.Status, value: (Kept) -> Value?) {
     switch status {
-    case .idle: .notYetLoaded
-    case .loading: .loading
-    case .loaded(let value): .loaded(value)
-    case .failed(let error): .failed(error)
+    case .idle: self = .notYetLoaded
+    case .loading: self = .loading
+    case .loaded(let kept): self = value(kept).map { .loaded($0) } ?? .loading
+    case .failed(let error): self = .failed(error)
     }
   }
 }

@@ -27,6 +27,9 @@ final class HTTPEngine: Sendable {
     var isRunning = false
     /// What wakes the thread, once it has something to sleep on.
     var multi: UnsafeMutableRawPointer?
+    /// The thread's loop, never let go of: the end of the process is no time to close connections
+    /// one by one.
+    var loop: UnsafeMutableRawPointer?
     var isHalting = false
   }
 
@@ -61,8 +64,11 @@ final class HTTPEngine: Sendable {
     // Handlers run in reverse order: this one comes before those that take down the TLS library,
     // which a transfer must not use any longer then.
     atexit { HTTPEngine.shared.halt() }
-    monitor.update { $0.multi = multi }
     let loop = HTTPTransferLoop(multi: multi)
+    monitor.update { state in
+      state.multi = multi
+      state.loop = Unmanaged.passRetained(loop).toOpaque()
+    }
     while let commands = takeCommands() { loop.turn(commands) }
     monitor.update { $0.multi = nil }
   }

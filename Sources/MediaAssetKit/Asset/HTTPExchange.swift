@@ -226,7 +226,9 @@ extension HTTPExchange {
       && set(CURLOPT_PROXY, proxy ?? "")
       && set(CURLOPT_NOPROXY, "")
       && set(CURLOPT_CONNECTTIMEOUT_MS, timeout)
+      && set(CURLOPT_BUFFERSIZE, 128 << 10)
       && set(CURLOPT_TCP_KEEPALIVE, 1)
+      && set(CURLOPT_MAXAGE_CONN, 30)
       && set(CURLOPT_SSL_VERIFYPEER, 1)
       && set(CURLOPT_SSL_VERIFYHOST, 2)
       && set(CURLOPT_SSLVERSION, 6)  // CURL_SSLVERSION_TLSv1_2, and later

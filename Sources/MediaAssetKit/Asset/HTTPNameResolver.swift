@@ -1,5 +1,4 @@
 import CCurl
-import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -33,7 +32,7 @@ final class HTTPNameResolver: Sendable {
     var known: [String: (addresses: [NetworkAddress], until: ContinuousClock.Instant)] = [:]
   }
 
-  private let state = Mutex(State())
+  private let state = Monitor(State())
 
   /// Looks `host` up and calls `completion` once, on another thread or at once.
   func resolve(_ host: String, completion: @escaping Completion) {

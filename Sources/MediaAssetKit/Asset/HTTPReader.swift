@@ -16,6 +16,8 @@ package final class HTTPReader: RandomAccessReader {
     /// By last use, the latest at the end.
     var streams: [HTTPTransfer] = []
     var length: Int64?
+    /// Where requests go: the end of the last redirect.
+    var url: HTTPURL
     /// Lost connections without much progress in between.
     var losses = 0
     var bytesSinceLoss = 0
@@ -30,7 +32,7 @@ package final class HTTPReader: RandomAccessReader {
 
   init(resource: HTTPResource, stream: HTTPTransfer?) {
     self.resource = resource
-    var state = State()
+    var state = State(url: resource.url)
     state.length = resource.length
     state.streams = stream.map { [$0] } ?? []
     monitor = Monitor(state)
@@ -116,19 +118,15 @@ package final class HTTPReader: RandomAccessReader {
 
   /// Starts a stream at `offset`; nil when the loop should look again.
   private func open(at offset: Int64, interrupted: () -> Bool) throws -> HTTPTransfer? {
-    let losses = monitor.withLock { $0.losses }
-    guard resource.isSeekable || offset == 0 || losses > 0 else {
+    let (url, losses) = monitor.withLock { ($0.url, $0.losses) }
+    guard resource.isSeekable || losses > 0 else {
       throw MediaError(
         .operationNotSupported, operation: "seek", subject: "\(resource.url)",
         reason: "the server has no byte ranges, and offset \(offset) has passed")
     }
     var request = resource.request
     request.offset = resource.isSeekable ? offset : 0
-    let isRedirected = resource.url != request.url
-    request.url = resource.url
-    if isRedirected && losses > 0 {
-      request.url = resource.request.url
-    }
+    request.url = url
     request.allowsLoopback = request.allowsLoopback && resource.isFromLoopback
     let stream = HTTPTransfer(request)
     let evicted = try monitor.withLock { state -> [HTTPTransfer] in
@@ -153,11 +151,12 @@ package final class HTTPReader: RandomAccessReader {
       return nil
     }
     // A signed URL at the end of a redirect may have run out; the named one gives another.
-    if [401, 403, 404, 410].contains(head.status) && request.url != resource.request.url {
-      try lose(nil, at: offset, interrupted: interrupted)
+    if [401, 403, 404, 410].contains(head.status) && url != resource.request.url {
+      monitor.withLock { $0.url = resource.request.url }
       return nil
     }
     try resource.check(head, offset: request.offset)
+    monitor.withLock { $0.url = head.url }
     isKept = true
     return stream
   }

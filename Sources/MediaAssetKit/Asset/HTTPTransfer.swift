@@ -102,7 +102,7 @@ extension HTTPTransfer {
   func start(reaching offset: Int64, skip: Int64) -> Int64? {
     monitor.withLock { state in
       guard state.head != nil, offset >= state.window.start else { return nil }
-      let limit = state.outcome == nil ? state.window.end + skip : state.window.end - 1
+      let limit = state.outcome == nil ? state.window.end + skip : state.window.end
       return offset <= limit ? state.window.start : nil
     }
   }

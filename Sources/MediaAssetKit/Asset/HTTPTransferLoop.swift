@@ -7,8 +7,8 @@ final class HTTPTransferLoop {
   private var byHandle: [UnsafeMutableRawPointer: HTTPExchange] = [:]
   private var nextSweep = ContinuousClock.now
 
-  /// Connections that are kept for later requests.
-  private static let maximumIdleConnections = 32
+  /// Connections above which idle ones are not kept for later requests.
+  private static let maximumIdleConnections = 64
   /// Connections in all; what is beyond waits, at most for its deadline.
   private static let maximumConnections = 512
   /// How long a transfer that nobody reads keeps its connection.

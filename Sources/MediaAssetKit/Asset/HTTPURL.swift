@@ -249,6 +249,10 @@ extension HTTPURL {
           else { return nil }
           bytes.append(high << 4 | low)
         } else {
+          // Parsers disagree about where a user part with anything else ends.
+          guard byte.isLetter || byte.isDigit || "-._~!$&'()*+,;=:".utf8.contains(byte) else {
+            return nil
+          }
           bytes.append(byte)
         }
       }

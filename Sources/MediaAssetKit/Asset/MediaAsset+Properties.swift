@@ -35,8 +35,8 @@ extension AsyncProperty where Root == MediaAsset, Value == [AssetTrack] {
   /// Every video, sound, subtitle, caption, timecode and metadata track in the file's order, also empty, broken and
   /// undecodable ones. Attached pictures and tracks that only carry chapters are not among them.
   public static var tracks: Self {
-    Self("tracks") { asset in
-      try await asset.header().tracks.map { AssetTrack(asset: asset, track: $0) }
+    Self("tracks", current: { $0.loadedHeader?.assetTracks(of: $0) }) { asset in
+      try await asset.header().assetTracks(of: asset)
     }
   }
 }
@@ -157,4 +157,8 @@ extension MediaAsset {
       header.tracks.map(\.id) + (header.movie?.tracks.map { Int32(clamping: $0.trackID) } ?? []))
     return (1...Int32.max).first { !used.contains($0) } ?? 0
   }
+}
+
+extension ContainerHeader {
+  func assetTracks(of asset: MediaAsset) -> [AssetTrack] { tracks.map { AssetTrack(asset: asset, track: $0) } }
 }

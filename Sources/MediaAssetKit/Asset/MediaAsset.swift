@@ -82,8 +82,7 @@ public final class MediaAsset: Sendable {
   /// the work goes on for the others.
   /// - Throws: ``MediaError`` with the reason, or `CancellationError`.
   public func load<Value>(_ property: AsyncProperty<MediaAsset, Value>) async throws -> Value {
-    let cell: LoadCell<Value> = properties.cell(property.description)
-    return try await cell.value { [self] in try await property.load(self) }
+    try await properties.load(property, of: self, key: property.description)
   }
 
   /// Loads several properties; what they have in common is read once.
@@ -98,8 +97,7 @@ public final class MediaAsset: Sendable {
   public func status<Value>(of property: AsyncProperty<MediaAsset, Value>)
     -> AsyncProperty<MediaAsset, Value>.Status
   {
-    properties.existing(property.description, of: Value.self)?.status(
-      as: AsyncProperty<MediaAsset, Value>.self) ?? .notYetLoaded
+    properties.status(of: property, of: self, key: property.description)
   }
 
   /// Cancels every load that runs, for all who wait; they get `CancellationError`.
@@ -117,6 +115,12 @@ extension MediaAsset {
       }
       return try await source.open(options: options)
     }
+  }
+
+  /// The header when it is loaded already.
+  var loadedHeader: ContainerHeader? {
+    guard case .loaded(let header)? = properties.existing("header", of: ContainerHeader.self)?.status else { return nil }
+    return header
   }
 
   /// The container's header.
@@ -149,8 +153,10 @@ actor OpeningSession {
     let interrupt = Interrupt()
     let reader = ContainerHeaderReader(
       reader: opened.reader, subject: source.subject, formatName: options.containerFormat,
-      nameExtension: source.nameExtension, policy: options.policy, openReference: nil,
-      interrupt: interrupt)
+      nameExtension: source.nameExtension, policy: options.policy,
+      openReference: ReferenceOpener(source: source, options: options).map { opener in
+        { @Sendable in opener.open($0) }
+      }, interrupt: interrupt)
     return try await withTaskCancellationHandler {
       try reader.read()
     } onCancel: {

@@ -7,7 +7,6 @@ package import LibAV
 #elseif canImport(Darwin)
   import Darwin
 #endif
-import Synchronization
 
 /// Makes a source that is only read in order seekable, by a copy in a temporary file without a name.
 ///

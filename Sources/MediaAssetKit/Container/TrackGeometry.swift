@@ -15,29 +15,43 @@ struct TrackGeometry: Sendable, Hashable {
   init?(_ track: ContainerTrack, movie: MovieHeader?) {
     guard track.mediaType == .video else { return nil }
     let description = track.iso?.sampleDescriptions.first?.video
-    encodedSize = PixelSize(
-      width: track.stream.map(\.width).flatMap { $0 > 0 ? $0 : nil }
-        ?? Int(description?.width ?? 0),
-      height: track.stream.map(\.height).flatMap { $0 > 0 ? $0 : nil }
-        ?? Int(description?.height ?? 0))
+    let sets = track.stream.flatMap { ParameterSets($0) }
+    let stored = track.stream.map { PixelSize(width: $0.width, height: $0.height) }
+    let entry = description.map { PixelSize(width: Int($0.width), height: Int($0.height)) }
+    encodedSize = [sets?.size, stored, entry].compactMap(\.self).first { !$0.isEmpty } ?? .zero
     cleanAperture = description?.cleanAperture.flatMap { CleanAperture($0) }
+    let inStream = sets?.sampleAspectRatio.map { (Int($0.horizontalSpacing), Int($0.verticalSpacing)) }
     var ratio: (Int, Int)?
-    if let stored = description?.pixelAspectRatio {
-      ratio = (Int(stored.horizontalSpacing), Int(stored.verticalSpacing))
-    } else if let parameters = track.stream.flatMap({ ParameterSets.usability($0) })?
-      .sampleAspectRatio
-    {
-      ratio = (Int(parameters.horizontalSpacing), Int(parameters.verticalSpacing))
+    if track.iso != nil {
+      // libav makes a ratio of the matrix's scale, which is applied with the matrix; so only what is stored counts.
+      ratio = description?.pixelAspectRatio.map { (Int($0.horizontalSpacing), Int($0.verticalSpacing)) }
     } else if let stream = track.stream, stream.sampleAspectRatio.0 > 0 {
       ratio = (Int(stream.sampleAspectRatio.0), Int(stream.sampleAspectRatio.1))
     }
-    pixelAspectRatio = Self.reduced(ratio) ?? .square
+    pixelAspectRatio = Self.reduced(ratio ?? inStream) ?? .square
     if let iso = track.iso {
       let own = AffineTransform(iso.matrix)
       transform = movie.map { own.concatenating(AffineTransform($0.matrix)) } ?? own
     } else {
-      transform = track.stream?.displayMatrix.map { AffineTransform(fixedPoint: $0) } ?? .identity
+      transform =
+        track.stream.flatMap { stream in
+          stream.displayMatrix.map { AffineTransform(fixedPoint: $0) }
+            ?? Self.namedTurn(stream.metadata["title"])
+        } ?? .identity
     }
+  }
+
+  /// HTC's phones wrote the turn into the name of a Matroska track: `htc_video_rotA-090`.
+  private static func namedTurn(_ name: String?) -> AffineTransform? {
+    guard let name, name.hasPrefix("htc_video_rotA-") else { return nil }
+    let orientation: Orientation? =
+      switch name.suffix(3) {
+      case "090": .right
+      case "180": .down
+      case "270": .left
+      default: nil
+      }
+    return orientation?.transform(for: .zero)
   }
 
   private static func reduced(_ ratio: (Int, Int)?) -> PixelAspectRatio? {
@@ -92,8 +106,7 @@ extension CleanAperture {
 extension AssetTrack {
   /// nil for tracks without pictures. Cheap: the header is loaded already when a track exists.
   func geometry() -> TrackGeometry? {
-    let cell: LoadCell<ContainerHeader> = asset.properties.cell("header")
-    guard case .loaded(let header) = cell.status else { return nil }
+    guard let header = asset.loadedHeader else { return nil }
     return TrackGeometry(track, movie: header.movie)
   }
 

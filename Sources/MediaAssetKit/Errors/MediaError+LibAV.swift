@@ -8,11 +8,12 @@ extension MediaError {
   ) -> any Error {
     if error.isInterruption || underlying is CancellationError { return CancellationError() }
     if let underlying = underlying as? MediaError { return underlying }
+    // The list of formats that libav adds to this line tells nobody anything.
+    let log = error.log.map { $0.hasPrefix("Format not on whitelist") ? "Format not on whitelist" : $0 }
     func make(_ code: Code, _ reason: String, _ remedy: String = "") -> MediaError {
       MediaError(
         code, operation: operation, subject: subject, reason: reason, remedy: remedy,
-        ffmpegCode: error.code,
-        ffmpegLog: error.log, underlying: underlying)
+        ffmpegCode: error.code, ffmpegLog: log, underlying: underlying)
     }
     if underlying != nil { return make(.readFailed, "the source failed") }
     if error.isOutOfMemory { return make(.outOfMemory, "memory ran out") }

@@ -10,12 +10,9 @@ struct ImageRequestPlanner: Sendable {
   let timeline: TrackTimeline
   /// nil where the container lists no samples: what is found is then checked after decoding.
   let pictures: PresentedPictures?
-  /// Where the presented media ends, as far as known without an index.
-  let end: Rational?
 
-  init(timeline: TrackTimeline, index: VideoIndex?, end: Rational?) {
+  init(timeline: TrackTimeline, index: VideoIndex?) {
     self.timeline = timeline
-    self.end = end
     pictures = index.map { PresentedPictures(timeline: timeline, index: $0) }
   }
 
@@ -95,9 +92,7 @@ struct ImageRequestPlanner: Sendable {
     if let number = timeline.segmentIndex(at: time), !timeline.segments[number].isEmpty {
       let segment = timeline.segments[number]
       let tick = timeline.tick(at: time, in: segment) ?? 0
-      let isPastEnd = end.map { time >= $0 } ?? false
-      return request(
-        segment, window.isPoint || isPastEnd ? .exact(tick: tick) : .key(tick: tick))
+      return request(segment, window.isPoint ? .exact(tick: tick) : .key(tick: tick))
     }
     if window.isPoint { return nil }
     // The first picture behind a segment's start and the last one before its end are its own.
@@ -117,6 +112,15 @@ struct ImageRequestPlanner: Sendable {
       if best.map({ candidate.distance < $0.distance }) ?? true { best = candidate }
     }
     return best?.request
+  }
+
+  /// Twice the request's time in ticks, rounded up: decides which of two key pictures is nearer, where no index does.
+  func twiceTick(of request: ImageRequest) -> Int64? {
+    guard pictures == nil, let source = request.segment.source else { return nil }
+    let stored = source + (request.time - request.segment.start) * request.segment.rate
+    let half = timeline.timeBase / Rational(2)
+    let floor = Rational.floor(stored, in: half)
+    return half * Rational(floor) == stored ? floor : floor.addingReportingOverflow(1).partialValue
   }
 
   /// The last tick before a segment's end.

@@ -11,13 +11,10 @@ final class ImageSource: Sendable {
     let opener = try await track.opener()
     self.opener = opener
     var timeline = track.track.timeline
-    var end: Rational?
     if let index = opener.index {
       timeline = timeline.closed(atMediaEnd: timeline.timeBase * Rational(index.end))
-    } else if !opener.isRemote {
-      end = try await track.asset.end(of: track.track)
     }
-    planner = ImageRequestPlanner(timeline: timeline, index: opener.index, end: end)
+    planner = ImageRequestPlanner(timeline: timeline, index: opener.index)
   }
 
   deinit { SessionPool.shared.drop(ObjectIdentifier(self)) }
@@ -54,7 +51,9 @@ final class ImageSource: Sendable {
     for request: ImageRequest, renderer: PictureRenderer, session: VideoSession
   ) async throws -> (MediaImage, Rational) {
     if request.goal.isKey {
-      let found = try await session.withKeyPicture(near: request.goal.tick) { picture, scalers in
+      let found = try await session.withKeyPicture(
+        near: request.goal.tick, twice: planner.twiceTick(of: request)
+      ) { picture, scalers in
         try self.render(picture, for: request, renderer, &scalers) { time in
           let isShown =
             self.planner.pictures != nil
@@ -71,6 +70,12 @@ final class ImageSource: Sendable {
       }
     }
     if let found, let found { return found }
+    if found == nil, planner.pictures != nil {
+      throw MediaError(
+        .decodeFailed, operation: "decode", subject: track.subject,
+        reason: "the picture at \(request.time.doubleValue) s is damaged or missing",
+        remedy: "Ask for another time, or allow a tolerance")
+    }
     // Before the first picture of a track without an index: any tolerance that reaches it takes it.
     if !request.window.isPoint {
       let first = try await session.withFirstPicture { picture, scalers in
@@ -99,7 +104,7 @@ final class ImageSource: Sendable {
     let duration =
       picture.frame.duration > 0
       ? planner.timeline.timeBase * Rational(picture.frame.duration)
-      : track.track.frameRate?.reciprocal
+      : track.track.nominalFrameRate?.reciprocal
     guard let duration else { return false }
     return request.time >= planner.timeline.time(ofTick: picture.time, in: request.segment)
       + duration

@@ -8,8 +8,8 @@
 
 /// A value behind a lock that threads of their own (never those of the cooperative pool) can wait on.
 ///
-/// `Synchronization.Mutex` has no condition to wait for, and Foundation's `NSCondition` lives in the
-/// half of Foundation that the library leaves out.
+/// `Synchronization.Mutex` has no condition to wait for (and the thread sanitizer does not see it on
+/// Linux), and Foundation's `NSCondition` lives in the half of Foundation that the library leaves out.
 // Sendable because `value` is only touched while `mutex` is held.
 package final class Monitor<Value: ~Copyable>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)

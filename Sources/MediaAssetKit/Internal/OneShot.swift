@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A result that one task waits for and that whoever comes first decides: the work, a deadline or
 /// the task's cancellation, none of which has to wait for the others.
 final class OneShot<Value: Sendable>: Sendable {
@@ -9,7 +7,7 @@ final class OneShot<Value: Sendable>: Sendable {
     case decided(Result<Value, any Error>)
   }
 
-  private let state = Mutex(State.open)
+  private let state = Monitor(State.open)
 
   /// Decides the result; false when it was decided already.
   @discardableResult

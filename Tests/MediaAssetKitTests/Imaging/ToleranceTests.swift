@@ -22,10 +22,12 @@ import Testing
       ($0.element.presentation ?? Int64($0.offset)) < ($1.element.presentation ?? Int64($1.offset))
     }
     let keys = Set(sorted.indices.filter { sorted[$0].element.isKey })
+    // Where the table leaves the end open, the last packet says how long it lasts.
+    let lastLength = sorted.last?.element.duration.map { sorted[sorted.count - 1].element.timeBase * $0 }
     return clip.frames.indices.map { number in
       let frame = clip.frames[number]
       let source = clip.kind == .png ? 0 : GeneratedClip.index(luma: frame.luma)
-      var end = number + 1 < clip.frames.count ? clip.frames[number + 1].time : clip.duration
+      var end = number + 1 < clip.frames.count ? clip.frames[number + 1].time : clip.duration ?? lastLength.map { frame.time + $0 }
       // Segments of the edited clip touch each other, so a picture lasts to its successor there too.
       if end.map({ $0 < frame.time }) ?? false { end = nil }
       return Shown(time: frame.time, end: end, luma: frame.luma, isKey: keys.contains(source))

@@ -94,10 +94,7 @@ import Testing
   @Test(arguments: kinds)
   func greysStayNeutralAndAscend(kind: Kind) throws {
     let map = try #require(ToneMap(from: kind.space))
-    let greys: [[UInt16]] = (0..<1024).map { (number: Int) -> [UInt16] in
-      let grey = UInt16(number * 64)
-      return [grey, grey, grey, 65_535]
-    }
+    let greys = (0..<1024).map { UInt16($0 * 64) }.map { [$0, $0, $0, 65_535] }
     let result = try map.convert(try Self.image(greys, kind.space))
     var last = 0
     for x in greys.indices {
@@ -112,8 +109,10 @@ import Testing
   @Test(arguments: kinds.filter { !$0.space.isHDR })
   func greysOfStandardRangeAreUnchanged(kind: Kind) throws {
     let map = try #require(ToneMap(from: kind.space))
-    var greys: [UInt8] = []
-    for grey in UInt8.min...UInt8.max { greys += [grey, grey, grey, 255 - grey] }
+    let greys: [UInt8] = (0..<256).flatMap { (level: Int) -> [UInt8] in
+      let grey = UInt8(level)
+      return [grey, grey, grey, 255 - grey]
+    }
     let image = try MediaImage(
       width: 256, height: 1, bytesPerRow: 1024, alphaMode: .straight, colorSpace: kind.space,
       copying: greys.span)

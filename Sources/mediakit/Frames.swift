@@ -1,0 +1,70 @@
+import MediaAssetKit
+
+extension Verb {
+  static let frames = Verb(
+    "frames", "FILE [--track ID] [--from T] [--to T] [--format PIXFMT]",
+    """
+    One line for each presented frame in order: `time duration md5`. The MD5 is of the pixels in the
+    stored format without padding: as stored, not turned, not rescaled, none dropped or repeated.
+    """,
+    options: [
+      Option("--track", value: "ID", "the track; the default video track without it"),
+      Option("--from", value: "T", "from the frame on show then"),
+      Option("--to", value: "T", "before this time"),
+      Option("--format", value: "PIXFMT", "fail unless the frames have this pixel format"),
+      Progress.option,
+    ] + Input.options
+  ) { arguments in
+    let range = try range(arguments)
+    let asset = try Input.asset(arguments)
+    let track = try await track(of: asset, arguments)
+    let format = arguments.value("--format")
+    let progress = try Progress(
+      arguments, total: try await asset.load(.duration), printsLines: true)
+    defer { progress.clear() }
+    for try await frame in track.frames(in: range) {
+      let pixels = frame.pixelBuffer
+      if let format, pixels.pixelFormat != format {
+        throw MediaError(
+          .operationNotSupported, operation: "convert", subject: try arguments.operand("FILE"),
+          reason: "its frames are \(pixels.pixelFormat ?? "unnamed"), not \(format)",
+          remedy: "Leave --format out: frames are hashed as they are stored")
+      }
+      let digest = try pixels.withPackedBytes { span in span.withUnsafeBytes(MD5.digest) }
+      try StandardOutput.line(
+        "\(frame.time.fraction ?? "-") \(frame.duration.fraction ?? "-") \(digest)")
+      progress.update(to: frame.time)
+    }
+    progress.finish()
+    return .done
+  }
+
+  private static func range(_ arguments: Arguments) throws -> MediaTimeRange? {
+    let (start, end) = (try arguments.time("--from"), try arguments.time("--to"))
+    guard start != nil || end != nil else { return nil }
+    if let start, let end, end <= start { throw UsageError("--to is not after --from") }
+    guard let end else {
+      return MediaTimeRange(start: start ?? .zero, duration: .positiveInfinity)
+    }
+    return MediaTimeRange(start: start ?? min(.zero, end), end: end)
+  }
+
+  private static func track(
+    of asset: MediaAsset, _ arguments: Arguments
+  ) async throws -> AssetTrack {
+    let file = try arguments.operand("FILE")
+    if let id = try arguments.integer("--track", in: 0...Int32.max) {
+      guard let track = try await asset.loadTrack(withTrackID: id) else {
+        throw MediaError(
+          .noSourceTrack, operation: "decode", subject: file, reason: "it has no track \(id)",
+          remedy: "`mediakit info` lists its tracks")
+      }
+      return track
+    }
+    guard let track = try await asset.loadDefaultTrack(withMediaType: .video) else {
+      throw MediaError(
+        .noSourceTrack, operation: "decode", subject: file, reason: "it has no video track")
+    }
+    return track
+  }
+}

@@ -1,0 +1,34 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// SIGINT and SIGTERM cancel the work, which then leaves nothing half-written behind.
+enum Signals {
+  private static var handled: sigset_t {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGINT)
+    sigaddset(&signals, SIGTERM)
+    return signals
+  }
+
+  /// Holds the signals back on this thread and on every one that it starts; call it first.
+  static func block() {
+    var signals = handled
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
+  }
+
+  /// Calls `cancel` at the first signal; a second one ends the process at once.
+  static func handle(_ cancel: @escaping @Sendable () -> Void) {
+    OwnThread.start {
+      var signals = handled
+      var number: Int32 = 0
+      guard sigwait(&signals, &number) == 0 else { return }
+      cancel()
+      guard sigwait(&signals, &number) == 0 else { return }
+      _exit(ExitStatus.cancelled.rawValue)
+    }
+  }
+}
