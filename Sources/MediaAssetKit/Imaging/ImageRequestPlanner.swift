@@ -144,7 +144,8 @@ extension TrackTimeline {
   /// The last tick whose time is before `stored`: intervals are half open.
   static func lastTick(before stored: Rational, in timeBase: Rational) -> Int64 {
     let floor = Rational.floor(stored, in: timeBase)
-    return timeBase * Rational(floor) == stored ? floor.subtractingReportingOverflow(1).partialValue
+    return timeBase * Rational(floor) == stored
+      ? floor.subtractingReportingOverflow(1).partialValue
       : floor
   }
 }

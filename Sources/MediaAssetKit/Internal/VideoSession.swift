@@ -226,7 +226,8 @@ actor VideoSession {
       guard let found = packet.pts ?? packet.dts else { continue }
       if found > last.time {
         // Where packets don't tell how long they last, their distance does.
-        let distance = last.time == .min ? 0 : found.subtractingReportingOverflow(last.time).partialValue
+        let distance =
+          last.time == .min ? 0 : found.subtractingReportingOverflow(last.time).partialValue
         last = (found, packet.duration > 0 ? packet.duration : distance)
       }
       guard packet.isKey else { continue }

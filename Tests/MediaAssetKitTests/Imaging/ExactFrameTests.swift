@@ -22,7 +22,9 @@ import Testing
       let time = MediaTime(value: frame.time.value, timescale: Int32(frame.time.timescale))
       let (image, actual) = try await generator.image(at: time)
       let luma = Self.luma(image)
-      #expect(abs(luma - GeneratedClip.grey(luma: frame.luma)) <= GeneratedClip.tolerance * 255 / 219 + 1, "\(kind) at \(time)")
+      #expect(
+        abs(luma - GeneratedClip.grey(luma: frame.luma)) <= GeneratedClip.tolerance * 255 / 219 + 1,
+        "\(kind) at \(time)")
       #expect(actual == time)
     }
   }
@@ -38,7 +40,9 @@ import Testing
     for await element in generator.images(for: times) {
       #expect(element.requestedTime == times[index])
       let luma = Self.luma(try element.image)
-      #expect(abs(luma - GeneratedClip.grey(luma: frames[index].luma)) <= GeneratedClip.tolerance * 255 / 219 + 1, "\(kind) at \(times[index])")
+      #expect(
+        abs(luma - GeneratedClip.grey(luma: frames[index].luma)) <= GeneratedClip.tolerance * 255
+          / 219 + 1, "\(kind) at \(times[index])")
       #expect(try element.actualTime == times[index])
       index += 1
     }
@@ -48,15 +52,20 @@ import Testing
   @Test(arguments: GeneratedClip.Kind.allCases)
   func framesInOrder(_ kind: GeneratedClip.Kind) async throws {
     let clip = try await GeneratedClip.make(kind)
-    let track = try #require(try await MediaAsset(url: clip.url).loadDefaultTrack(withMediaType: .video))
+    let track = try #require(
+      try await MediaAsset(url: clip.url).loadDefaultTrack(withMediaType: .video))
     var times: [MediaTime] = []
     for try await frame in track.frames() { times.append(frame.time) }
-    #expect(times == clip.frames.map { MediaTime(value: $0.time.value, timescale: Int32($0.time.timescale)) })
+    #expect(
+      times
+        == clip.frames.map { MediaTime(value: $0.time.value, timescale: Int32($0.time.timescale)) })
   }
 
   private static func luma(_ image: MediaImage) -> Double {
     var sum = 0
-    for y in 0..<image.height { for x in 0..<image.width { sum += Int(image.pixel(x: x, y: y).green) } }
+    for y in 0..<image.height {
+      for x in 0..<image.width { sum += Int(image.pixel(x: x, y: y).green) }
+    }
     return Double(sum) / Double(image.width * image.height)
   }
 }

@@ -16,18 +16,24 @@ import Testing
 
   /// Which source frames are key pictures: the clip before editing holds all 100 frames in order.
   private static func table(_ clip: GeneratedClip) async throws -> [Shown] {
-    let packets = try await FFmpegJudge(clip.url, inputOptions: isEdited(clip) ? ["-ignore_editlist", "1"] : [])
-      .packets().filter { $0.presentation != nil || clip.kind == .mjpegAVI }
+    let options = isEdited(clip) ? ["-ignore_editlist", "1"] : []
+    let packets = try await FFmpegJudge(clip.url, inputOptions: options).packets().filter {
+      $0.presentation != nil || clip.kind == .mjpegAVI
+    }
     let sorted = packets.enumerated().sorted {
       ($0.element.presentation ?? Int64($0.offset)) < ($1.element.presentation ?? Int64($1.offset))
     }
     let keys = Set(sorted.indices.filter { sorted[$0].element.isKey })
-    // Where the table leaves the end open, the last packet says how long it lasts.
-    let lastLength = sorted.last?.element.duration.map { sorted[sorted.count - 1].element.timeBase * $0 }
+    // Where the table leaves the end open, the last packet says how long it lasts, or nobody does: some moments.
+    let lastLength =
+      sorted.last?.element.duration.map { sorted[sorted.count - 1].element.timeBase * $0 }
+      ?? ClipTime(1, 1)
     return clip.frames.indices.map { number in
       let frame = clip.frames[number]
       let source = clip.kind == .png ? 0 : GeneratedClip.index(luma: frame.luma)
-      var end = number + 1 < clip.frames.count ? clip.frames[number + 1].time : clip.duration ?? lastLength.map { frame.time + $0 }
+      var end: ClipTime? =
+        number + 1 < clip.frames.count
+        ? clip.frames[number + 1].time : clip.duration ?? frame.time + lastLength
       // Segments of the edited clip touch each other, so a picture lasts to its successor there too.
       if end.map({ $0 < frame.time }) ?? false { end = nil }
       return Shown(time: frame.time, end: end, luma: frame.luma, isKey: keys.contains(source))
@@ -92,8 +98,10 @@ import Testing
     let table = try await Self.table(clip)
     var generator = ImageGenerator(asset: MediaAsset(url: clip.url))
     for window in Self.windows {
-      generator.requestedTimeToleranceBefore = window.before.map { MediaTime($0) } ?? .positiveInfinity
-      generator.requestedTimeToleranceAfter = window.after.map { MediaTime($0) } ?? .positiveInfinity
+      generator.requestedTimeToleranceBefore =
+        window.before.map { MediaTime($0) } ?? .positiveInfinity
+      generator.requestedTimeToleranceAfter =
+        window.after.map { MediaTime($0) } ?? .positiveInfinity
       let times = Self.times(clip)
       var number = 0
       for await element in generator.images(for: times.map { MediaTime($0) }) {
