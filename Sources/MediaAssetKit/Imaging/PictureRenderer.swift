@@ -57,11 +57,24 @@ struct PictureRenderer: Sendable {
         try scalers.run(
           key, frame, x: plan.sourceCrop.x, y: plan.sourceCrop.y, into: rows,
           bytesPerRow: bytesPerRow)
+        if isDeep, !frame.format.isRGB { Self.stretch(rows) }
       } catch { failure = error }
     }
     if let failure { throw Self.failed(failure, frame) }
     if let toneMap { image = try toneMap.convert(image) }
     return plan.orientation == .up ? image : try image.oriented(plan.orientation)
+  }
+
+  /// Corrects libswscale's white of 16 bits, which is 255 · 256 for everything that was Y'CbCr (or grey): ·257/256.
+  private static func stretch(_ rows: UnsafeMutableRawBufferPointer) {
+    // Rows are padded to 64 bytes, so whole vectors cover them.
+    for vector in rows.assumingMemoryBound(to: SIMD32<UInt16>.self).indices {
+      let components = rows.assumingMemoryBound(to: SIMD32<UInt16>.self)
+      let value = components[vector]
+      let room = SIMD32<UInt16>(repeating: .max) &- value
+      let more = value &>> 8
+      components[vector] = value &+ more.replacing(with: room, where: more .> room)
+    }
   }
 
   private static func failed(_ error: AVError, _ frame: Frame) -> any Error {
