@@ -144,6 +144,9 @@ final class ImageBatch: Sendable {
     waiter?.resume()
   }
 
+  /// Images that nobody has taken yet.
+  var readyCount: Int { state.withLock { $0.results.count } }
+
   // MARK: - Room
 
   /// Waits until at most `part` places are in play, then counts `count` more.

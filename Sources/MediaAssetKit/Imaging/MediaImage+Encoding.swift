@@ -92,7 +92,9 @@ extension MediaImage {
   /// - Throws: ``MediaError``: `invalidArgument` for other extensions and URLs that name no file, `fileNotFound` where
   ///   the folder is missing, `accessDenied`, `writeFailed`, and what encoding throws.
   public func write(to url: URL, quality: Double = 0.85, overwrite: Bool = false) throws {
-    let path = url.path(percentEncoded: false)
+    // URLs of folders end with a slash; the file system's own answer is the better one then.
+    var path = url.path(percentEncoded: false)
+    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
     guard url.isFileURL, !path.isEmpty else {
       throw MediaError(
         .invalidArgument, operation: "write", subject: url.absoluteString,

@@ -1,0 +1,69 @@
+import Foundation
+import MediaTestSupport
+import Testing
+
+@testable import MediaAssetKit
+
+/// The acceptance cases about what an asset may reach (X1, X3) and about servers (N1, N3), seen from images.
+@Suite struct SourceCaseTests {
+  // MARK: - Files that point elsewhere
+
+  @Test(arguments: [("X1", "x1.mp4"), ("X3", "x3.mp4")])
+  func playlistsUnderAnotherName(_ name: String, _ file: String) async throws {
+    let url = try await AcceptanceCase.file(name, file)
+    let asset = MediaAsset(url: url)
+    let code = await errorCode { _ = try await ImageGenerator(asset: asset).image(at: .zero) }
+    #expect(code == .fileFormatNotRecognized || code == .referenceForbidden, "\(String(describing: code))")
+    #expect(try !ProcessUsage.current().openDescriptors.contains { $0.contains("secret.ts") })
+  }
+
+  /// The system calls of the command line tool: it opens no other file and connects to nobody.
+  @Test(arguments: [("X1", "x1.mp4", "secret.ts"), ("X3", "x3.mp4", "18999")])
+  func playlistsOpenNothing(_ name: String, _ file: String, _ forbidden: String) async throws {
+    guard let strace = try? MediaTool("strace"), let program = Self.program else { return }
+    let url = try await AcceptanceCase.file(name, file)
+    try await withTemporaryFolder { folder in
+      let trace = folder.appendingPathComponent("trace")
+      let output = try await strace.run([
+        "-f", "-e", "trace=openat,open,connect", "-o", trace.path, program, "image", url.path, "--at", "0", "-o",
+        folder.appendingPathComponent("a.png").path,
+      ])
+      let calls = try String(contentsOf: trace, encoding: .utf8)
+      #expect(calls.contains(file), "The trace shows the file itself.")
+      #expect(output.status == 1)
+      #expect(!calls.contains(forbidden) && !calls.contains("AF_INET"))
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["trace"])
+    }
+  }
+
+  /// The command line tool beside the tests.
+  private static var program: String? {
+    let folders = [Bundle.main.bundleURL, Bundle.main.bundleURL.deletingLastPathComponent(),
+      Bundle.main.executableURL?.deletingLastPathComponent()].compactMap(\.self)
+    return folders.map { $0.appendingPathComponent("mediakit").path }
+      .first { FileManager.default.isExecutableFile(atPath: $0) }
+  }
+
+  /// A playlist that comes from a server may not lead to another one.
+  @Test func playlistFromAServer() async throws {
+    let target = try SlowServer(.bytes([]))
+    let text = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4.0,\n\(target.url("x.ts"))\n#EXT-X-ENDLIST\n"
+    let server = try SlowServer(.bytes(Array(text.utf8)))
+    let url = try #require(URL(string: server.url()))
+    var options = MediaAsset.Options()
+    options.policy = Self.policy()
+    let asset = MediaAsset(url: url, options: options)
+    let code = await errorCode { _ = try await ImageGenerator(asset: asset).image(at: .zero) }
+    #expect(code == .fileFormatNotRecognized || code == .referenceForbidden, "\(String(describing: code))")
+    #expect(!server.requests.isEmpty)
+    #expect(target.connectionCount == 0)
+  }
+
+  private static func policy(timeout: Duration? = nil) -> ResourcePolicy {
+    var policy = ResourcePolicy()
+    policy.allowsNetwork = true
+    policy.allowsPrivateHosts = true
+    if let timeout { policy.timeout = timeout }
+    return policy
+  }
+}
