@@ -13,8 +13,7 @@ extension MediaAsset {
     }
   }
 
-  private static func decode(_ picture: AttachedPicture, maximumPixels: Int64) throws -> MediaImage?
-  {
+  private static func decode(_ picture: AttachedPicture, maximumPixels: Int64) throws -> MediaImage? {
     var decoder = try Decoder.open(
       codec: picture.codec, options: Decoder.Options(maximumPixels: maximumPixels))
     guard let frame = try decoder.decodePicture(picture.bytes) else { return nil }

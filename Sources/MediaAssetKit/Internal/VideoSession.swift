@@ -315,8 +315,7 @@ actor VideoSession {
   }
 
   private func seekToStart() throws {
-    if isAtStart, current == nil, nextPosition == 0, order.last(atOrBefore: .max) == nil, !isDrained
-    {
+    if isAtStart, current == nil, nextPosition == 0, order.last(atOrBefore: .max) == nil, !isDrained {
       return
     }
     demuxer = nil

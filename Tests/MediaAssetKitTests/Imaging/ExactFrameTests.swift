@@ -41,8 +41,8 @@ import Testing
       #expect(element.requestedTime == times[index])
       let luma = Self.luma(try element.image)
       #expect(
-        abs(luma - GeneratedClip.grey(luma: frames[index].luma)) <= GeneratedClip.tolerance * 255
-          / 219 + 1, "\(kind) at \(times[index])")
+        abs(luma - GeneratedClip.grey(luma: frames[index].luma)) <= GeneratedClip.tolerance * 255 / 219 + 1,
+        "\(kind) at \(times[index])")
       #expect(try element.actualTime == times[index])
       index += 1
     }
@@ -52,20 +52,15 @@ import Testing
   @Test(arguments: GeneratedClip.Kind.allCases)
   func framesInOrder(_ kind: GeneratedClip.Kind) async throws {
     let clip = try await GeneratedClip.make(kind)
-    let track = try #require(
-      try await MediaAsset(url: clip.url).loadDefaultTrack(withMediaType: .video))
+    let track = try #require(try await MediaAsset(url: clip.url).loadDefaultTrack(withMediaType: .video))
     var times: [MediaTime] = []
     for try await frame in track.frames() { times.append(frame.time) }
-    #expect(
-      times
-        == clip.frames.map { MediaTime(value: $0.time.value, timescale: Int32($0.time.timescale)) })
+    #expect(times == clip.frames.map { MediaTime(value: $0.time.value, timescale: Int32($0.time.timescale)) })
   }
 
   private static func luma(_ image: MediaImage) -> Double {
     var sum = 0
-    for y in 0..<image.height {
-      for x in 0..<image.width { sum += Int(image.pixel(x: x, y: y).green) }
-    }
+    for y in 0..<image.height { for x in 0..<image.width { sum += Int(image.pixel(x: x, y: y).green) } }
     return Double(sum) / Double(image.width * image.height)
   }
 }

@@ -119,7 +119,10 @@ import Testing
   private static func big() async throws -> URL {
     try await madeFile(
       "big.mp4",
-      ["-f", "lavfi", "-i", "testsrc2=s=1280x720:r=25:d=2", "-c:v", "libx264", "-preset", "ultrafast", "-g", "50", "-pix_fmt", "yuv420p"])
+      [
+        "-f", "lavfi", "-i", "testsrc2=s=1280x720:r=25:d=2", "-c:v", "libx264", "-preset", "ultrafast", "-g", "50",
+        "-pix_fmt", "yuv420p",
+      ])
   }
 
   /// A slow consumer: no more pictures are drawn than the budget holds.

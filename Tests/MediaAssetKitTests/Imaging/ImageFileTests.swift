@@ -73,7 +73,10 @@ import Testing
     }
   }
 
-  @Test(arguments: [("jpg", 1.0, 42.0), ("jpg", 0.85, 36.0), ("jpg", 0.0, 24.0), ("webp", 1.0, 38.0), ("webp", 0.85, 34.0), ("webp", 0.0, 24.0)])
+  @Test(arguments: [
+    ("jpg", 1.0, 42.0), ("jpg", 0.85, 36.0), ("jpg", 0.0, 24.0), ("webp", 1.0, 38.0), ("webp", 0.85, 34.0),
+    ("webp", 0.0, 24.0),
+  ])
   func lossyFilesStayNear(_ type: String, _ quality: Double, _ decibels: Double) async throws {
     let image = try Self.picture(320, 240)
     try await withTemporaryFolder { folder in
@@ -164,7 +167,9 @@ import Testing
           ["-nostdin", "-v", "error", "-xerror", "-err_detect", "crccheck+explode", "-i", url.path, "-f", "null", "-"])
       }
     }
-    for space in [MediaImage.ColorSpace.sRGB, .bt709, MediaImage.ColorSpace(primaries: "smpte170m", transfer: "smpte170m")] {
+    for space in [
+      MediaImage.ColorSpace.sRGB, .bt709, MediaImage.ColorSpace(primaries: "smpte170m", transfer: "smpte170m"),
+    ] {
       let types = Self.chunks(try Self.picture(space: space).pngData()).map(\.type)
       #expect(!types.contains("cICP") && !types.contains("gAMA") && !types.contains("cHRM"), "\(types)")
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MediaAssetKit
 
-/// The acceptance cases about what an asset may reach (X1, X3) and about servers (N1, N3), seen from images.
+/// The acceptance cases about what an asset may reach (X1, X3) and about servers (N3), seen from images.
 @Suite struct SourceCaseTests {
   // MARK: - Files that point elsewhere
 
@@ -38,8 +38,10 @@ import Testing
 
   /// The command line tool beside the tests.
   private static var program: String? {
-    let folders = [Bundle.main.bundleURL, Bundle.main.bundleURL.deletingLastPathComponent(),
-      Bundle.main.executableURL?.deletingLastPathComponent()].compactMap(\.self)
+    let folders = [
+      Bundle.main.bundleURL, Bundle.main.bundleURL.deletingLastPathComponent(),
+      Bundle.main.executableURL?.deletingLastPathComponent(),
+    ].compactMap(\.self)
     return folders.map { $0.appendingPathComponent("mediakit").path }
       .first { FileManager.default.isExecutableFile(atPath: $0) }
   }
@@ -51,7 +53,7 @@ import Testing
     let server = try SlowServer(.bytes(Array(text.utf8)))
     let url = try #require(URL(string: server.url()))
     var options = MediaAsset.Options()
-    options.policy = Self.policy()
+    options.policy = MediaAsset.policy()
     let asset = MediaAsset(url: url, options: options)
     let code = await errorCode { _ = try await ImageGenerator(asset: asset).image(at: .zero) }
     #expect(code == .fileFormatNotRecognized || code == .referenceForbidden, "\(String(describing: code))")
@@ -59,11 +61,102 @@ import Testing
     #expect(target.connectionCount == 0)
   }
 
-  private static func policy(timeout: Duration? = nil) -> ResourcePolicy {
+  // MARK: - Servers
+
+  @Test func n3ServerWithoutRangesIsSpooled() async throws {
+    let url = try await AcceptanceCase.file("N3", "n3.mp4")
+    let server = try SlowServer(url, ServerBehaviour { $0.ranges = .ignored })
+    let remote = ImageGenerator.exact(try MediaAsset.served(server.url()))
+    let local = ImageGenerator.exact(url)
+    var number = 0
+    let times = (Int64(0)..<100).map { MediaTime.ms(40 * $0) }
+    for await element in remote.images(for: times) {
+      #expect(try element.actualTime == times[number])
+      if number % 33 == 0 {
+        #expect(try await local.image(at: times[number]).image == element.image)
+      }
+      number += 1
+    }
+    #expect(number == 100)
+  }
+
+  @Test func imagesOverRangesAreTheSame() async throws {
+    let url = try await AcceptanceCase.file("N3", "n3.mp4")
+    let server = try SlowServer(url)
+    let remote = ImageGenerator.exact(try MediaAsset.served(server.url()))
+    let (image, actual) = try await remote.image(at: .ms(3000))
+    let (expected, _) = try await ImageGenerator.exact(url).image(at: .ms(3000))
+    #expect(image == expected && actual == .ms(3000))
+  }
+}
+
+/// How soon images from servers end (N1).
+@Suite struct ImagePromptnessTests {
+  @Test func n1SilentServerEndsAtTheDeadline() async throws {
+    let server = try SilentServer()
+    let generator = ImageGenerator(asset: try MediaAsset.served(server.url(), deadline: .seconds(1)))
+    let clock = ContinuousClock()
+    let start = clock.now
+    #expect(await errorCode { _ = try await generator.image(at: .zero) } == .timedOut)
+    let elapsed = clock.now - start
+    #expect(elapsed > .milliseconds(500) && elapsed < .milliseconds(1500), "\(elapsed)")
+  }
+
+  @Test func n1CancellationLeavesAtOnce() async throws {
+    let server = try SilentServer()
+    let generator = ImageGenerator(asset: try MediaAsset.served(server.url()))
+    let clock = ContinuousClock()
+    let single = Task { try await generator.image(at: .zero) }
+    let batch = Task {
+      var errors: [any Error] = []
+      for await element in generator.images(for: [.zero, .ms(40)]) {
+        if case .failure(_, let error) = element { errors.append(error) }
+      }
+      return errors
+    }
+    while server.connectionCount == 0 { try await Task.sleep(for: .milliseconds(5)) }
+    try await Task.sleep(for: .milliseconds(50))
+    var start = clock.now
+    single.cancel()
+    await #expect(throws: CancellationError.self) { try await single.value }
+    #expect(clock.now - start < .milliseconds(200))
+    start = clock.now
+    batch.cancel()
+    let errors = await batch.value
+    #expect(errors.count == 2 && errors.allSatisfy { $0 is CancellationError })
+    #expect(clock.now - start < .milliseconds(200))
+  }
+
+  /// The server stops in the middle of the media: opening works, a picture waits, cancelling ends it.
+  @Test func silenceInTheMiddleOfTheMedia() async throws {
+    let url = try await AcceptanceCase.file("N3", "n3.mp4")
+    let size = try Data(contentsOf: url).count
+    let server = try SlowServer(url, ServerBehaviour { $0.bytesPerSecond = size / 60 })
+    let generator = ImageGenerator.exact(try MediaAsset.served(server.url()))
+    let task = Task { try await generator.image(at: .ms(2000)) }
+    while server.requests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+    try await Task.sleep(for: .milliseconds(300))
+    let clock = ContinuousClock()
+    let start = clock.now
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(clock.now - start < .milliseconds(200))
+  }
+}
+
+extension MediaAsset {
+  /// What opens servers on this machine.
+  fileprivate static func policy(deadline: Duration = .seconds(20)) -> ResourcePolicy {
     var policy = ResourcePolicy()
     policy.allowsNetwork = true
-    policy.allowsPrivateHosts = true
-    if let timeout { policy.timeout = timeout }
+    policy.allowsLoopbackForAsset = true
+    policy.deadline = deadline
     return policy
+  }
+
+  fileprivate static func served(_ address: String, deadline: Duration = .seconds(20)) throws -> MediaAsset {
+    var options = MediaAsset.Options()
+    options.policy = policy(deadline: deadline)
+    return MediaAsset(url: try #require(URL(string: address)), options: options)
   }
 }
