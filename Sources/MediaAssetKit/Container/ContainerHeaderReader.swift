@@ -78,6 +78,8 @@ struct ContainerHeaderReader {
     -> ContainerHeader
   {
     var options = options
+    // No need to try every demuxer on what has a movie header.
+    if options.formatName == nil { options.formatName = "mov" }
     // libav rounds edit lists to ticks and hides what they cut; they are applied here, exactly.
     options.formatOptions["ignore_editlist"] = "1"
     var pinned = MovieMask.renamingPCM(movie) ?? movie.bytes

@@ -36,6 +36,13 @@ struct ContainerTrack: Sendable {
   /// False for a track that libav was not shown as it is stored.
   var isReadableByLibAV = true
 
+  /// Pictures a second as far as the header tells without a look at the sample tables.
+  var frameRate: Rational? {
+    if let iso, let count = sampleCount, count > 0, let ticks = iso.mediaDuration, ticks > 0 {
+      return Rational(reducing: Int128(count) * Int128(iso.mediaTimescale), over: Int128(ticks))
+    }
+    return nominalFrameRate
+  }
   var start: Rational { firstPresented ?? timeline.start }
   var isDecodable: Bool { isReadableByLibAV && stream?.hasDecoder == true && codec != nil }
 }
