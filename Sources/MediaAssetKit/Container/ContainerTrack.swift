@@ -31,6 +31,8 @@ struct ContainerTrack: Sendable {
   var end: Rational?
   /// How long the presented media is, where the header tells only that.
   var length: Rational?
+  /// The turn that shows the pictures upright, where another place than libav's tells.
+  var orientation: Orientation?
   /// Stored samples before and after the sound, where the header tells.
   var gapless: GaplessInfo?
   /// False for a track that libav was not shown as it is stored.
