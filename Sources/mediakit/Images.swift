@@ -71,7 +71,7 @@ extension Verb {
       do {
         let image = try result.image
         let file = folder.file(number, of: times.count, type: type ?? "png")
-        try image.write(
+        try await image.write(
           to: Input.fileURL(file), quality: quality, overwrite: arguments.has("--overwrite"))
         try StandardOutput.line("\(requested) \(try result.actualTime.fraction ?? "-") \(file)")
       } catch let error as OutputError {
@@ -129,7 +129,7 @@ extension Verb {
       arguments, total: try await asset.load(.duration), printsLines: false)
     defer { progress.clear() }
     let (image, tiles) = try await sheet.draw(asset) { progress.update(fraction: $0) }
-    try image.write(
+    try await image.write(
       to: Input.fileURL(path), quality: quality, overwrite: arguments.has("--overwrite"))
     progress.finish()
     return try report(tiles) { _ in path }
