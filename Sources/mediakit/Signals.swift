@@ -16,6 +16,9 @@ enum Signals {
 
   /// Holds the signals back on this thread and on every one that it starts; call it first.
   static func block() {
+    // A shell without job control starts background commands with SIGINT ignored, and what is ignored never waits.
+    signal(SIGINT, SIG_DFL)
+    signal(SIGTERM, SIG_DFL)
     var signals = handled
     pthread_sigmask(SIG_BLOCK, &signals, nil)
   }
