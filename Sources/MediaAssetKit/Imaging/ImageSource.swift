@@ -69,7 +69,7 @@ final class ImageSource: Sendable {
   /// Whether a request's time lies behind the end of the last picture, where no index or header told the end before.
   private func isOver(_ picture: DecodedPicture, at request: ImageRequest) -> Bool {
     guard picture.end == nil, request.segment.duration == nil else { return false }
-    let nominal = track.track.frameRate?.reciprocal
+    let nominal = track.track.nominalFrameRate?.reciprocal
     let base = planner.timeline.timeBase
     guard
       let duration = picture.frame.duration > 0 ? base * Rational(picture.frame.duration) : nominal
