@@ -168,7 +168,7 @@ import Testing
 
   @Test func network() async throws {
     let clip = try await GeneratedClip.make(.h264ClosedGroups)
-    let server = try SlowServer(file: clip.url)
+    let server = try SlowServer(clip.url)
     defer { server.stop() }
     let refused = try await MediaKitCommand.run(["info", server.url()])
     #expect(refused.status == 1)

@@ -91,7 +91,7 @@ import Testing
         "-nostdin", "-v", "error", "-f", "lavfi", "-i", "color=s=64x48:r=30000/1001:d=1", "-f",
         "lavfi",
         "-i", "anullsrc=r=48000:cl=stereo,atrim=duration=1", "-c:v", "mpeg4", "-c:a", "pcm_s16le",
-        "-metadata:s:a", "language=deu", "-timecode", "01:00:00;02", file.path,
+        "-metadata:s:a", "language=ger", "-timecode", "01:00:00;02", file.path,
       ])
       let (json, _) = try await info(file)
       #expect(json["container"]?.text == "mov")
