@@ -8,6 +8,12 @@ extension Frame {
   package var channelLayout: String? { unsafe StreamInfo.describe(raw.pointee.ch_layout) }
   package var sampleFormat: SampleFormatID { unsafe SampleFormatID(rawValue: raw.pointee.format) }
 
+  /// The planes' addresses, valid as long as the frame lives; nobody may write to them.
+  package var soundPlanes: [UnsafeMutableRawPointer] {
+    let count = sampleFormat.isPlanar ? channelCount : 1
+    return unsafe (0..<count).compactMap { unsafe raw.pointee.extended_data[$0].map { UnsafeMutableRawPointer($0) } }
+  }
+
   /// Lends the bytes of one plane of sound: a channel of planar sound, or all channels of interleaved sound.
   package func withSoundPlane<R>(_ plane: Int, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
     let format = sampleFormat

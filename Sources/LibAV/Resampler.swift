@@ -70,7 +70,9 @@ internal import CFFmpeg
   package func capacity(for count: Int) -> Int { unsafe Int(swr_get_out_samples(raw, Int32(clamping: count))) }
 
   /// Converts a frame (nil drains what is held back) into one buffer a plane; returns the number of samples written.
-  package mutating func convert(_ frame: Frame?, into planes: [UnsafeMutableRawPointer], capacity: Int) throws(AVError) -> Int {
+  package mutating func convert(_ frame: Frame?, into planes: [UnsafeMutableRawPointer], capacity: Int) throws(AVError)
+    -> Int
+  {
     let context = unsafe raw
     var targets: [UnsafeMutablePointer<UInt8>?] = unsafe planes.map { unsafe $0.assumingMemoryBound(to: UInt8.self) }
     let count = unsafe cff_resampler_convert(context, &targets, Int32(clamping: capacity), frame?.raw)
@@ -79,12 +81,26 @@ internal import CFFmpeg
 
   private static func layout(_ name: String?, channels: Int) throws(AVError) -> AVChannelLayout {
     var layout = unsafe AVChannelLayout()
-    if let name, unsafe av_channel_layout_from_string(&layout, name) >= 0, unsafe layout.nb_channels == Int32(clamping: channels) {
+    if let name, unsafe av_channel_layout_from_string(&layout, name) >= 0,
+      unsafe layout.nb_channels == Int32(clamping: channels)
+    {
       return unsafe layout
     }
-    guard channels > 0 else { throw AVError(code: cff_error(EINVAL), function: "av_channel_layout_default", log: "sound without channels") }
+    guard channels > 0 else {
+      throw AVError(code: cff_error(EINVAL), function: "av_channel_layout_default", log: "sound without channels")
+    }
     unsafe av_channel_layout_uninit(&layout)
     unsafe av_channel_layout_default(&layout, Int32(clamping: channels))
     return unsafe layout
+  }
+}
+
+extension Resampler {
+  /// The number of channels of a layout by FFmpeg's name; nil for a name that it does not know.
+  package static func channelCount(ofLayout name: String) -> Int? {
+    var layout = unsafe AVChannelLayout()
+    guard unsafe av_channel_layout_from_string(&layout, name) >= 0 else { return nil }
+    defer { unsafe av_channel_layout_uninit(&layout) }
+    return unsafe Int(layout.nb_channels)
   }
 }

@@ -31,7 +31,8 @@ import Testing
       $0.deletingLastPathComponent().appending(path: "MediaBenchmarks")
     }
     let program = try #require(candidates.first { FileManager.default.isExecutableFile(atPath: $0.path) })
-    let output = try await MediaTool(program.path).check([job, clip.url.path, "\(count)", "1"], deadline: .seconds(200))
+    let output = try await MediaTool(program.path).check(
+      [job, clip.url.path, "\(count)", "1"], deadline: .seconds(200))
     let line = try #require(output.lines.first)
     return try JSONDecoder().decode(Report.self, from: Data(line.utf8))
   }
