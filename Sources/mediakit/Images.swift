@@ -66,6 +66,8 @@ extension Verb {
       arguments, total: try await generator.asset.load(.duration), printsLines: true)
     var (number, failures) = (0, 0)
     for await result in generator.images(for: times) {
+      // Pictures that were ready before still come.
+      try Task.checkCancellation()
       number += 1
       let requested = result.requestedTime.fraction ?? "-"
       do {
