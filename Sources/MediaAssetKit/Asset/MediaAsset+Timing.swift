@@ -21,15 +21,14 @@ struct AssetTiming: Sendable {
 extension MediaAsset {
   /// The duration, from the header where it is told there, else from the fragments or by reading the packets.
   func timing() async throws -> AssetTiming {
+    let header = try await header()
+    let known = timing(of: header)
+    let isSure = [.exact, .container].contains(header.durationQuality)
+    if isSure, !options.prefersPreciseDurationAndTiming || header.durationQuality == .exact {
+      return known
+    }
     let cell: LoadCell<AssetTiming> = properties.cell("timing")
-    if case .loaded(let timing) = cell.status { return timing }
     return try await cell.value { [self] in
-      let header = try await header()
-      let known = timing(of: header)
-      let isSure = [.exact, .container].contains(header.durationQuality)
-      if isSure, !options.prefersPreciseDurationAndTiming || header.durationQuality == .exact {
-        return known
-      }
       if header.containsFragments {
         if options.prefersPreciseDurationAndTiming || !source.isRemote {
           return timing(of: header, survey: try await fragmentSurvey())

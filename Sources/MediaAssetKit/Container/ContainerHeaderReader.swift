@@ -78,6 +78,8 @@ struct ContainerHeaderReader {
     -> ContainerHeader
   {
     var options = options
+    // No need to try every demuxer on what has a movie header.
+    if options.formatName == nil { options.formatName = "mov" }
     // libav rounds edit lists to ticks and hides what they cut; they are applied here, exactly.
     options.formatOptions["ignore_editlist"] = "1"
     var pinned = MovieMask.renamingPCM(movie) ?? movie.bytes
@@ -190,14 +192,16 @@ struct ContainerHeaderReader {
     }
     let needsStreamInfo = streams.isEmpty || streams.contains(where: \.isIncomplete)
     if needsStreamInfo { streams = try probe(&demuxer) }
+    let isMatroska = formatName.hasPrefix("matroska")
     let container = ContainerNames.container(
-      demuxer: formatName, brands: layout.brands,
-      isWebM: try formatName.hasPrefix("matroska") && isWebM())
+      demuxer: formatName, brands: layout.brands, isWebM: try isMatroska && isWebM())
+    let matroska =
+      isMatroska ? try MatroskaTracks { offset, count in try bytes(at: offset, count: count) } : nil
     let listed = streams.filter { container == "avi" || $0.frameCount > 0 && container == "gif" }
       .map { ($0.index, max(demuxer.indexEntryCount(stream: $0.index), container == "gif" ? Int($0.frameCount) : 0)) }
     let builder = StreamTrackBuilder(
       container: container, streams: streams, programs: demuxer.programs(),
-      audioHeader: audioHeader,
+      audioHeader: audioHeader, matroska: matroska,
       listedSamples: Dictionary(listed.filter { $0.1 > 0 }) { first, _ in first })
     let origin = builder.origin
     let tracks = builder.tracks(origin: origin)

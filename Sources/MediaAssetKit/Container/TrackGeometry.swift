@@ -34,24 +34,9 @@ struct TrackGeometry: Sendable, Hashable {
       transform = movie.map { own.concatenating(AffineTransform($0.matrix)) } ?? own
     } else {
       transform =
-        track.stream.flatMap { stream in
-          stream.displayMatrix.map { AffineTransform(fixedPoint: $0) }
-            ?? Self.namedTurn(stream.metadata["title"])
-        } ?? .identity
+        track.stream?.displayMatrix.map { AffineTransform(fixedPoint: $0) }
+        ?? track.orientation?.transform(for: .zero) ?? .identity
     }
-  }
-
-  /// HTC's phones wrote the turn into the name of a Matroska track: `htc_video_rotA-090`.
-  private static func namedTurn(_ name: String?) -> AffineTransform? {
-    guard let name, name.hasPrefix("htc_video_rotA-") else { return nil }
-    let orientation: Orientation? =
-      switch name.suffix(3) {
-      case "090": .right
-      case "180": .down
-      case "270": .left
-      default: nil
-      }
-    return orientation?.transform(for: .zero)
   }
 
   private static func reduced(_ ratio: (Int, Int)?) -> PixelAspectRatio? {
