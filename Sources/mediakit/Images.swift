@@ -64,8 +64,11 @@ extension Verb {
     let folder = try Folder(path)
     let progress = try Progress(
       arguments, total: try await generator.asset.load(.duration), printsLines: true)
+    defer { progress.clear() }
     var (number, failures) = (0, 0)
     for await result in generator.images(for: times) {
+      // Pictures that were ready before still come.
+      try Task.checkCancellation()
       number += 1
       let requested = result.requestedTime.fraction ?? "-"
       do {
@@ -77,7 +80,6 @@ extension Verb {
       } catch let error as OutputError {
         throw error
       } catch let error as CancellationError {
-        progress.clear()
         throw error
       } catch {
         failures += 1
