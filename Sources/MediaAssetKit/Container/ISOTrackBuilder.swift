@@ -84,7 +84,7 @@ struct ISOTrackBuilder {
     }
     track.end = track.timeline.end
     guard track.end == nil, !isFragmented else { return }
-    let span = mediaSpan(iso)
+    let span = Self.mediaSpan(iso, in: movie)
     if track.firstPresented == nil { track.firstPresented = mediaTick * Rational(span.start) - origin }
     guard span.end > 0 else { return }
     track.end = track.timeline.closed(atMediaEnd: mediaTick * Rational(span.end)).end
@@ -93,9 +93,9 @@ struct ISOTrackBuilder {
   /// First and last moment of the stored samples in media ticks.
   ///
   /// Without composition offsets the header's sum says it; with them the first and the last picture must be found.
-  private func mediaSpan(_ iso: TrackHeader) -> (start: Int64, end: Int64) {
+  static func mediaSpan(_ iso: TrackHeader, in movie: MovieHeader) -> (start: Int64, end: Int64) {
     if iso.samples.compositionOffsets != nil,
-      let table = try? movie.sampleTable(of: iso, maximumSamples: Self.maximumWalkedSamples)
+      let table = try? movie.sampleTable(of: iso, maximumSamples: maximumWalkedSamples)
     {
       var (start, end) = (Int64.max, Int64(0))
       for sample in table {
