@@ -157,6 +157,9 @@ static inline int cff_decoder_first_sample_format(const AVCodec *codec) {
 #endif
 }
 
+// Whether the AAC decoder takes xHE-AAC (object type 42): from 7.1 on.
+static inline int cff_decodes_xhe_aac(void) { return avcodec_version() >= AV_VERSION_INT(61, 19, 100); }
+
 // av_log is variadic.
 static inline int cff_version_libavformat(void) { return (int)avformat_version(); }
 

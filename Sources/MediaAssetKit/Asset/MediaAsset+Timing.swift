@@ -135,7 +135,9 @@ extension MediaAsset {
       timing.counts[track.id] = Int(
         clamping: UInt64(iso.samples.sampleCount) + (span?.sampleCount ?? 0))
       guard span != nil || stored > 0 else { continue }
-      let decoded = span.map { $0.decodeEnd.subtractingReportingOverflow($0.decodeStart).partialValue }
+      let decoded = span.map {
+        $0.decodeEnd.subtractingReportingOverflow($0.decodeStart).partialValue
+      }
       timing.ticks[track.id] = UInt64(clamping: stored) &+ UInt64(clamping: decoded ?? 0)
       let header = iso.samples.sampleCount > 0 ? ISOTrackBuilder.mediaSpan(iso, in: movie) : nil
       let end = max(header?.end ?? 0, span?.presentationEnd ?? 0)

@@ -85,7 +85,9 @@ import Testing
 
   // MARK: - Elsewhere
 
-  @Test(arguments: ["clip.mkv", "clip.avi", "clip.flv", "clip.ts", "clip.mpg", "clip.mov", "clip.nut"])
+  @Test(arguments: [
+    "clip.mkv", "clip.avi", "clip.flv", "clip.ts", "clip.mpg", "clip.mov", "clip.nut",
+  ])
   func containers(_ name: String) async throws {
     let codec = name == "clip.mpg" ? ["-c:v", "mpeg2video", "-bf", "0"] : ["-c", "copy"]
     // AVI has no presentation times to keep the order of B-frames.
