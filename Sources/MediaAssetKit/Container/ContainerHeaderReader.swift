@@ -32,7 +32,9 @@ struct ContainerHeaderReader {
         remedy: "Raise maximumHeaderBytes in the resource policy if the source is trusted")
     }
     if let box = layout.movie, let movie = try? MovieHeader.parse(box.bytes) {
-      guard box.size <= box.bytes.count || movie.tracks.contains(where: { !$0.sampleDescriptions.isEmpty })
+      guard
+        box.size <= box.bytes.count
+          || movie.tracks.contains(where: { !$0.sampleDescriptions.isEmpty })
       else {
         throw MediaError(
           .fileFailedToParse, operation: "open", subject: subject,
@@ -96,7 +98,8 @@ struct ContainerHeaderReader {
     }
     let metadata = demuxer.metadata
     let builder = ISOTrackBuilder(
-      movie: movie, streams: try named(demuxer.streams(), in: movie), isFragmented: layout.firstFragment != nil,
+      movie: movie, streams: try named(demuxer.streams(), in: movie),
+      isFragmented: layout.firstFragment != nil,
       metadata: metadata, origin: try origin(of: movie, layout: layout), hidden: hidden)
     let tracks = builder.tracks()
     let (duration, quality) = builder.duration(of: tracks, index: try wholeIndex(layout))
@@ -165,8 +168,10 @@ struct ContainerHeaderReader {
         try bytes(at: box.offset, count: Int(end - box.offset)))
     else { return nil }
     let media = index.references.reduce(UInt64(0)) { $0 + UInt64($1.size) }
-    let covered = Int64(clamping: UInt64(end).addingReportingOverflow(index.firstOffset).partialValue)
-      .addingReportingOverflow(Int64(clamping: media))
+    let covered = Int64(
+      clamping: UInt64(end).addingReportingOverflow(index.firstOffset).partialValue
+    )
+    .addingReportingOverflow(Int64(clamping: media))
     guard !covered.overflow, let size = reader.length else { return nil }
     guard covered.partialValue < size else { return index }
     // What follows may be an appendix, but no further media.
@@ -177,7 +182,8 @@ struct ContainerHeaderReader {
 
   // MARK: - Other containers
 
-  private func describeStreams(_ demuxer: inout Demuxer, layout: FileLayout) throws -> ContainerHeader
+  private func describeStreams(_ demuxer: inout Demuxer, layout: FileLayout) throws
+    -> ContainerHeader
   {
     var streams = demuxer.streams()
     for index in streams.indices { streams[index].complete() }
@@ -198,7 +204,13 @@ struct ContainerHeaderReader {
     let matroska =
       isMatroska ? try MatroskaTracks { offset, count in try bytes(at: offset, count: count) } : nil
     let listed = streams.filter { container == "avi" || $0.frameCount > 0 && container == "gif" }
-      .map { ($0.index, max(demuxer.indexEntryCount(stream: $0.index), container == "gif" ? Int($0.frameCount) : 0)) }
+      .map {
+        (
+          $0.index,
+          max(
+            demuxer.indexEntryCount(stream: $0.index), container == "gif" ? Int($0.frameCount) : 0)
+        )
+      }
     let builder = StreamTrackBuilder(
       container: container, streams: streams, programs: demuxer.programs(),
       audioHeader: audioHeader, matroska: matroska,
@@ -226,7 +238,9 @@ struct ContainerHeaderReader {
         error, operation: "probe", subject: subject, underlying: demuxer.takeReaderFailure())
     }
     var streams = demuxer.streams()
-    guard streams.contains(where: { $0.kind == .audio && $0.sampleRate == 0 }) else { return streams }
+    guard streams.contains(where: { $0.kind == .audio && $0.sampleRate == 0 }) else {
+      return streams
+    }
     // A frame that is cut off tells libav nothing, but its first bytes do.
     for _ in 0..<256 {
       guard let packet = try? demuxer.read() else { break }

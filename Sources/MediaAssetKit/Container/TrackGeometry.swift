@@ -20,11 +20,15 @@ struct TrackGeometry: Sendable, Hashable {
     let entry = description.map { PixelSize(width: Int($0.width), height: Int($0.height)) }
     encodedSize = [sets?.size, stored, entry].compactMap(\.self).first { !$0.isEmpty } ?? .zero
     cleanAperture = description?.cleanAperture.flatMap { CleanAperture($0) }
-    let inStream = sets?.sampleAspectRatio.map { (Int($0.horizontalSpacing), Int($0.verticalSpacing)) }
+    let inStream = sets?.sampleAspectRatio.map {
+      (Int($0.horizontalSpacing), Int($0.verticalSpacing))
+    }
     var ratio: (Int, Int)?
     if track.iso != nil {
       // libav makes a ratio of the matrix's scale, which is applied with the matrix; so only what is stored counts.
-      ratio = description?.pixelAspectRatio.map { (Int($0.horizontalSpacing), Int($0.verticalSpacing)) }
+      ratio = description?.pixelAspectRatio.map {
+        (Int($0.horizontalSpacing), Int($0.verticalSpacing))
+      }
     } else if let stream = track.stream, stream.sampleAspectRatio.0 > 0 {
       ratio = (Int(stream.sampleAspectRatio.0), Int(stream.sampleAspectRatio.1))
     }

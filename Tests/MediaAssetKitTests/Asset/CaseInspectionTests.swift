@@ -6,7 +6,9 @@ import Testing
 
 /// What the acceptance cases say of opening, durations, tracks, sizes and colour tags, asked through the public API.
 @Suite("Cases: inspection") struct CaseInspectionTests {
-  private func asset(_ name: String, _ file: String, precise: Bool = false) async throws -> MediaAsset {
+  private func asset(_ name: String, _ file: String, precise: Bool = false) async throws
+    -> MediaAsset
+  {
     MediaAsset(
       url: try await AcceptanceCase.file(name, file),
       options: .init(prefersPreciseDurationAndTiming: precise))
@@ -143,7 +145,8 @@ import Testing
     let colour = try await format("C1", "c1.mp4").colour
     #expect(
       colour
-        == ColourProperties(primaries: "bt709", transfer: "bt709", matrix: "bt709", range: .limited))
+        == ColourProperties(primaries: "bt709", transfer: "bt709", matrix: "bt709", range: .limited)
+    )
   }
 
   @Test func untaggedColourStaysUntagged() async throws {
