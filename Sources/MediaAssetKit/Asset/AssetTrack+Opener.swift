@@ -26,7 +26,8 @@ extension AssetTrack {
       let second = max(1, Rational.floor(.one, in: tick))
       let hasTimes = !track.hasTimesByOutputOrder(container: header.container)
       return TrackOpener(
-        reader: header.reader(over: opened.reader), options: header.demuxerOptions, openReference: nil,
+        reader: header.reader(over: opened.reader), options: header.demuxerOptions,
+        openReference: nil,
         streamIndex: stream.index,
         needsStreamInfo: header.needsStreamInfo, isRemote: opened.isRemote, subject: subject,
         index: header.movie.flatMap {

@@ -32,7 +32,9 @@ struct ContainerHeaderReader {
         remedy: "Raise maximumHeaderBytes in the resource policy if the source is trusted")
     }
     if let box = layout.movie, let movie = try? MovieHeader.parse(box.bytes) {
-      guard box.size <= box.bytes.count || movie.tracks.contains(where: { !$0.sampleDescriptions.isEmpty })
+      guard
+        box.size <= box.bytes.count
+          || movie.tracks.contains(where: { !$0.sampleDescriptions.isEmpty })
       else {
         throw MediaError(
           .fileFailedToParse, operation: "open", subject: subject,
@@ -78,6 +80,8 @@ struct ContainerHeaderReader {
     -> ContainerHeader
   {
     var options = options
+    // No need to try every demuxer on what has a movie header.
+    if options.formatName == nil { options.formatName = "mov" }
     // libav rounds edit lists to ticks and hides what they cut; they are applied here, exactly.
     options.formatOptions["ignore_editlist"] = "1"
     var pinned = MovieMask.renamingPCM(movie) ?? movie.bytes
@@ -94,7 +98,8 @@ struct ContainerHeaderReader {
     }
     let metadata = demuxer.metadata
     let builder = ISOTrackBuilder(
-      movie: movie, streams: try named(demuxer.streams(), in: movie), isFragmented: layout.firstFragment != nil,
+      movie: movie, streams: try named(demuxer.streams(), in: movie),
+      isFragmented: layout.firstFragment != nil,
       metadata: metadata, origin: try origin(of: movie, layout: layout), hidden: hidden)
     let tracks = builder.tracks()
     let (duration, quality) = builder.duration(of: tracks, index: try wholeIndex(layout))
@@ -163,8 +168,10 @@ struct ContainerHeaderReader {
         try bytes(at: box.offset, count: Int(end - box.offset)))
     else { return nil }
     let media = index.references.reduce(UInt64(0)) { $0 + UInt64($1.size) }
-    let covered = Int64(clamping: UInt64(end).addingReportingOverflow(index.firstOffset).partialValue)
-      .addingReportingOverflow(Int64(clamping: media))
+    let covered = Int64(
+      clamping: UInt64(end).addingReportingOverflow(index.firstOffset).partialValue
+    )
+    .addingReportingOverflow(Int64(clamping: media))
     guard !covered.overflow, let size = reader.length else { return nil }
     guard covered.partialValue < size else { return index }
     // What follows may be an appendix, but no further media.
@@ -175,7 +182,8 @@ struct ContainerHeaderReader {
 
   // MARK: - Other containers
 
-  private func describeStreams(_ demuxer: inout Demuxer, layout: FileLayout) throws -> ContainerHeader
+  private func describeStreams(_ demuxer: inout Demuxer, layout: FileLayout) throws
+    -> ContainerHeader
   {
     var streams = demuxer.streams()
     for index in streams.indices { streams[index].complete() }
@@ -190,14 +198,22 @@ struct ContainerHeaderReader {
     }
     let needsStreamInfo = streams.isEmpty || streams.contains(where: \.isIncomplete)
     if needsStreamInfo { streams = try probe(&demuxer) }
+    let isMatroska = formatName.hasPrefix("matroska")
     let container = ContainerNames.container(
-      demuxer: formatName, brands: layout.brands,
-      isWebM: try formatName.hasPrefix("matroska") && isWebM())
+      demuxer: formatName, brands: layout.brands, isWebM: try isMatroska && isWebM())
+    let matroska =
+      isMatroska ? try MatroskaTracks { offset, count in try bytes(at: offset, count: count) } : nil
     let listed = streams.filter { container == "avi" || $0.frameCount > 0 && container == "gif" }
-      .map { ($0.index, max(demuxer.indexEntryCount(stream: $0.index), container == "gif" ? Int($0.frameCount) : 0)) }
+      .map {
+        (
+          $0.index,
+          max(
+            demuxer.indexEntryCount(stream: $0.index), container == "gif" ? Int($0.frameCount) : 0)
+        )
+      }
     let builder = StreamTrackBuilder(
       container: container, streams: streams, programs: demuxer.programs(),
-      audioHeader: audioHeader,
+      audioHeader: audioHeader, matroska: matroska,
       listedSamples: Dictionary(listed.filter { $0.1 > 0 }) { first, _ in first })
     let origin = builder.origin
     let tracks = builder.tracks(origin: origin)
@@ -222,7 +238,9 @@ struct ContainerHeaderReader {
         error, operation: "probe", subject: subject, underlying: demuxer.takeReaderFailure())
     }
     var streams = demuxer.streams()
-    guard streams.contains(where: { $0.kind == .audio && $0.sampleRate == 0 }) else { return streams }
+    guard streams.contains(where: { $0.kind == .audio && $0.sampleRate == 0 }) else {
+      return streams
+    }
     // A frame that is cut off tells libav nothing, but its first bytes do.
     for _ in 0..<256 {
       guard let packet = try? demuxer.read() else { break }

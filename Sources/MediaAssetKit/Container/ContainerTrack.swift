@@ -31,11 +31,20 @@ struct ContainerTrack: Sendable {
   var end: Rational?
   /// How long the presented media is, where the header tells only that.
   var length: Rational?
+  /// The turn that shows the pictures upright, where another place than libav's tells.
+  var orientation: Orientation?
   /// Stored samples before and after the sound, where the header tells.
   var gapless: GaplessInfo?
-  /// False for a track that libav was not shown as it is stored.
+  /// False for a track that libav was not shown as it is stored, or whose kind of coding its decoder does not take.
   var isReadableByLibAV = true
 
+  /// Pictures a second as far as the header tells without a look at the sample tables.
+  var frameRate: Rational? {
+    if let iso, let count = sampleCount, count > 0, let ticks = iso.mediaDuration, ticks > 0 {
+      return Rational(reducing: Int128(count) * Int128(iso.mediaTimescale), over: Int128(ticks))
+    }
+    return nominalFrameRate
+  }
   var start: Rational { firstPresented ?? timeline.start }
   var isDecodable: Bool { isReadableByLibAV && stream?.hasDecoder == true && codec != nil }
 }

@@ -7,6 +7,8 @@ struct StreamTrackBuilder {
   let programs: [(number: Int, streams: [Int])]
   /// The first frame of an MPEG audio file.
   let audioHeader: MPEGAudioHeader?
+  /// What the header of a Matroska file says besides.
+  let matroska: MatroskaTracks?
   /// Samples by stream, where the demuxer lists them all.
   let listedSamples: [Int: Int]
 
@@ -35,12 +37,14 @@ struct StreamTrackBuilder {
     guard !stream.disposition.contains(.attachedPicture), let type = MediaType(stream) else {
       return nil
     }
-    let language = stream.metadata["language"]
+    let entry = matroskaEntry(stream)
+    let language = entry?.language ?? stream.metadata["language"]
     var track = ContainerTrack(
       id: Int32(clamping: stream.index + 1), mediaType: type, stream: stream, iso: nil,
       codec: stream.codecName,
       timeline: TrackTimeline(timeBase: stream.tick, origin: origin),
-      program: programs.first { $0.streams.contains(stream.index) }?.number, isEnabled: true,
+      program: programs.first { $0.streams.contains(stream.index) }?.number,
+      isEnabled: entry?.isEnabled ?? true,
       language: LanguageName.terminological(language),
       extendedLanguage: LanguageName.extended(language),
       fourCharacterCode: container == "avi" ? Self.fourCharacters(stream.codecTag) : nil,
@@ -48,8 +52,46 @@ struct StreamTrackBuilder {
       sampleCount: listedSamples[stream.index],
       nominalFrameRate: type == .video ? stream.nominalFrameRate : nil,
       statedBitRate: stream.bitRate > 0 ? Double(stream.bitRate) : nil, isSelfContained: true)
+    if type == .video {
+      track.orientation =
+        entry?.roll.flatMap { Self.orientation(counterClockwise: $0) }
+        ?? Self.orientation(named: stream.metadata["title"])
+    }
     place(&track, stream, origin: origin)
+    if track.nominalFrameRate == nil, type == .video, let count = track.sampleCount, count > 0 {
+      track.nominalFrameRate = (track.length ?? track.end).flatMap {
+        $0 > .zero ? Rational(Int64(count)) / $0 : nil
+      }
+    }
     return track
+  }
+
+  /// The header's entry of a stream: libav makes the streams in the same order, unless it leaves one out.
+  private func matroskaEntry(_ stream: StreamInfo) -> MatroskaTracks.Entry? {
+    guard let entries = matroska?.entries else { return nil }
+    let listed = streams.filter {
+      $0.kind != .attachment && !$0.disposition.contains(.attachedPicture)
+    }
+    guard listed.count == entries.count else { return nil }
+    return listed.firstIndex { $0.index == stream.index }.map { entries[$0] }
+  }
+
+  private static func orientation(counterClockwise degrees: Double) -> Orientation? {
+    // Within half a degree of a right angle; others have no orientation.
+    let quarters = (degrees / 90).rounded()
+    guard abs(degrees - quarters * 90) < 0.5, abs(quarters) < 1000 else { return nil }
+    return [.up, .left, .down, .right][(Int(quarters) % 4 + 4) % 4]
+  }
+
+  /// HTC's phones wrote the turn into the name of a Matroska track: `htc_video_rotA-090`.
+  private static func orientation(named name: String?) -> Orientation? {
+    guard let name, name.hasPrefix("htc_video_rotA-") else { return nil }
+    return switch name.suffix(3) {
+    case "090": .right
+    case "180": .down
+    case "270": .left
+    default: nil
+    }
   }
 
   /// Where the track lies on the asset's timeline, as far as the header tells.
@@ -85,6 +127,12 @@ struct StreamTrackBuilder {
       // FFmpeg's muxer writes the time of the end, mkvmerge the length.
       if stream.metadata.keys.contains(where: { $0.hasPrefix("_STATISTICS") }) {
         track.length = tagged
+        track.sampleCount = Self.tagged("NUMBER_OF_FRAMES", stream.metadata).flatMap {
+          Int(clamping: $0)
+        }
+        if track.statedBitRate == nil {
+          track.statedBitRate = Self.tagged("BPS", stream.metadata).map { Double($0) }
+        }
       } else {
         track.end = tagged
       }
@@ -104,6 +152,13 @@ struct StreamTrackBuilder {
     let bytes = (0..<4).map { UInt8(truncatingIfNeeded: tag >> ($0 * 8)) }
     guard bytes.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return nil }
     return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// A number of mkvmerge's statistics tags, whose names may end in a language.
+  private static func tagged(_ name: String, _ metadata: [String: String]) -> Int64? {
+    (metadata[name] ?? metadata.first { $0.key.hasPrefix(name + "-") }?.value).flatMap {
+      Int64($0)
+    }.flatMap { $0 > 0 ? $0 : nil }
   }
 
   /// Matroska's per-track tag, `HH:MM:SS.nnnnnnnnn`.

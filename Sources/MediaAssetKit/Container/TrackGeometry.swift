@@ -20,11 +20,15 @@ struct TrackGeometry: Sendable, Hashable {
     let entry = description.map { PixelSize(width: Int($0.width), height: Int($0.height)) }
     encodedSize = [sets?.size, stored, entry].compactMap(\.self).first { !$0.isEmpty } ?? .zero
     cleanAperture = description?.cleanAperture.flatMap { CleanAperture($0) }
-    let inStream = sets?.sampleAspectRatio.map { (Int($0.horizontalSpacing), Int($0.verticalSpacing)) }
+    let inStream = sets?.sampleAspectRatio.map {
+      (Int($0.horizontalSpacing), Int($0.verticalSpacing))
+    }
     var ratio: (Int, Int)?
     if track.iso != nil {
       // libav makes a ratio of the matrix's scale, which is applied with the matrix; so only what is stored counts.
-      ratio = description?.pixelAspectRatio.map { (Int($0.horizontalSpacing), Int($0.verticalSpacing)) }
+      ratio = description?.pixelAspectRatio.map {
+        (Int($0.horizontalSpacing), Int($0.verticalSpacing))
+      }
     } else if let stream = track.stream, stream.sampleAspectRatio.0 > 0 {
       ratio = (Int(stream.sampleAspectRatio.0), Int(stream.sampleAspectRatio.1))
     }
@@ -34,24 +38,9 @@ struct TrackGeometry: Sendable, Hashable {
       transform = movie.map { own.concatenating(AffineTransform($0.matrix)) } ?? own
     } else {
       transform =
-        track.stream.flatMap { stream in
-          stream.displayMatrix.map { AffineTransform(fixedPoint: $0) }
-            ?? Self.namedTurn(stream.metadata["title"])
-        } ?? .identity
+        track.stream?.displayMatrix.map { AffineTransform(fixedPoint: $0) }
+        ?? track.orientation?.transform(for: .zero) ?? .identity
     }
-  }
-
-  /// HTC's phones wrote the turn into the name of a Matroska track: `htc_video_rotA-090`.
-  private static func namedTurn(_ name: String?) -> AffineTransform? {
-    guard let name, name.hasPrefix("htc_video_rotA-") else { return nil }
-    let orientation: Orientation? =
-      switch name.suffix(3) {
-      case "090": .right
-      case "180": .down
-      case "270": .left
-      default: nil
-      }
-    return orientation?.transform(for: .zero)
   }
 
   private static func reduced(_ ratio: (Int, Int)?) -> PixelAspectRatio? {

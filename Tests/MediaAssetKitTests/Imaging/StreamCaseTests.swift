@@ -55,7 +55,7 @@ import Testing
     try await withTemporaryFolder { output in
       let (image, _) = try await ImageGenerator(asset: MediaAsset(url: url)).image(at: .zero)
       let written = output.appendingPathComponent(name.replacing(".mp4", with: ".png"))
-      try image.write(to: written)
+      try await image.write(to: written)
       #expect(
         try FileManager.default.contentsOfDirectory(atPath: output.path) == [
           written.lastPathComponent
@@ -76,7 +76,7 @@ import Testing
     #expect(count == 1)
     try await withTemporaryFolder { output in
       for name in ["out%02d.png", "a:b.jpg", "%d.webp"] {
-        try image.write(to: output.appendingPathComponent(name))
+        try await image.write(to: output.appendingPathComponent(name))
       }
       let names = try FileManager.default.contentsOfDirectory(atPath: output.path).sorted()
       #expect(names == ["%d.webp", "a:b.jpg", "out%02d.png"])
