@@ -54,7 +54,9 @@ public struct ImageGenerator: Sendable {
     let threads = request.goal.isKey ? 1 : MediaConfiguration.current.threadBudget
     let group = source.group(of: request)
     let (image, actual) = try await source.withSession(upTo: threads, group: group) { session in
-      try await source.image(for: request, renderer: renderer, session: session)
+      try await source.picture(for: request, session: session) { frame, scalers in
+        try renderer.render(frame, &scalers)
+      }
     }
     return (image, MediaTime(actual))
   }
