@@ -161,8 +161,7 @@ internal import CFFmpeg
   }
 
   /// Reads and decodes as much as libav wants to know of the streams; costs milliseconds.
-  package mutating func findStreamInfo(probeSize: Int64, analyzeMicroseconds: Int64) throws(AVError)
-  {
+  package mutating func findStreamInfo(probeSize: Int64, analyzeMicroseconds: Int64) throws(AVError) {
     Log.clear()
     unsafe raw.pointee.probesize = probeSize
     unsafe raw.pointee.max_analyze_duration = analyzeMicroseconds

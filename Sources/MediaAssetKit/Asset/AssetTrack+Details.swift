@@ -177,8 +177,11 @@ extension ContainerTrack {
 
   /// The decoder that keeps the alpha: FFmpeg's own VP8 and VP9 decoders drop it.
   var decoderName: String? {
-    guard hasAlpha else { return nil }
-    let name = stream?.codecName == "vp8" ? "libvpx" : "libvpx-vp9"
+    // Matroska states the alpha of every codec so; only these two keep it apart from the picture.
+    guard hasAlpha, let codec = stream?.codecName, ["vp8", "vp9"].contains(codec) else {
+      return nil
+    }
+    let name = codec == "vp8" ? "libvpx" : "libvpx-vp9"
     return Formats.hasDecoder(named: name) ? name : nil
   }
 }

@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// let sheet = try await ContactSheet(count: 12, columns: 4).image(of: asset)
-/// try sheet.write(to: URL(filePath: "sheet.png"))
+/// try await sheet.write(to: URL(filePath: "sheet.png"))
 /// ```
 public struct ContactSheet: Sendable {
   /// At which times pictures are drawn.
@@ -43,7 +43,9 @@ public struct ContactSheet: Sendable {
   ///
   /// Each group of pictures is decoded once; memory is the sheet and a few tiles. Pictures are fitted into their tiles
   /// and never enlarged.
-  /// - Parameter progress: called with the part that is done, 0 to 1, after each picture.
+  /// - Parameters:
+  ///   - asset: where the pictures come from.
+  ///   - progress: called with the part that is done, 0 to 1, after each picture.
   /// - Throws: ``MediaError``: as ``ImageSpacing/times(in:)`` and ``ContactSheetLayout``; the first picture's error when
   ///   every one failed; `CancellationError`.
   public func draw(

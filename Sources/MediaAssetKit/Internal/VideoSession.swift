@@ -54,12 +54,16 @@ actor VideoSession {
     }
   }
 
-  /// Runs `body` with the key picture of a sync sample (by number where an index exists, else the nearest to `time`).
+  /// Runs `body` with the key picture nearest to `time`, ties to the earlier; behind the end with the last picture.
+  ///
+  /// `twice` is the double of the time that is meant, rounded up, for times between two ticks.
   func withKeyPicture<R: Sendable>(
-    near time: Int64, _ body: @Sendable (DecodedPicture, inout ScalerCache) throws -> R
+    near time: Int64, twice: Int64? = nil,
+    _ body: @Sendable (DecodedPicture, inout ScalerCache) throws -> R
   ) async throws -> R? {
     try await interruptible { session in
-      guard let picture = try session.keyPicture(near: time) else { return nil }
+      let twice = twice ?? time.multipliedReportingOverflow(by: 2).partialValue
+      guard let picture = try session.keyPicture(near: time, twice: twice) else { return nil }
       return try body(picture, &session.scalers)
     }
   }
@@ -185,13 +189,13 @@ actor VideoSession {
 
   // MARK: - Key pictures
 
-  private func keyPicture(near time: Int64) throws -> DecodedPicture? {
+  private func keyPicture(near time: Int64, twice: Int64) throws -> DecodedPicture? {
     if demuxer == nil { try open() }
     if let index = opener.index {
       let sync = index.nearestSync(to: time)
       let start = index.time(sync: sync)
       try seek(sync: sync, index: index)
-      if let picture = try decodeOnePacket(), picture.time == start {
+      if let packet = try read(), let picture = try decode(packet), picture.time == start {
         return DecodedPicture(frame: picture.frame, time: start, end: index.successor(of: start))
       }
       // A key sample that is no picture by itself (a field, a hidden frame): decode on from it.
@@ -199,31 +203,47 @@ actor VideoSession {
       return try run(to: start)
     }
     guard opener.hasTimes else { return try exactPicture(onShowAt: max(time, opener.startTime)) }
-    guard let key = try nearestKey(to: time) else { return nil }
+    guard let key = try nearestKey(to: time, twice: twice) else {
+      return try exactPicture(onShowAt: time)
+    }
+    // Seeks land where they like: what lies before the key packet is passed over.
     try seekBack(from: key)
-    if let picture = try decodeOnePacket() { return picture }
+    while let packet = try read() {
+      guard packet.isKey, let found = packet.pts ?? packet.dts, found >= key else { continue }
+      if found == key, let picture = try decode(packet) { return picture }
+      break
+    }
     try seekBack(from: key)
     return try run(to: key)
   }
 
-  /// The nearest key packet's time, by reading packets only; ties to the earlier.
-  private func nearestKey(to time: Int64) throws -> Int64? {
+  /// The nearest key packet's time, by reading packets only; nil behind the end and where there is none.
+  private func nearestKey(to time: Int64, twice: Int64) throws -> Int64? {
     try seekBack(from: time)
     var best: Int64?
+    var last = (time: Int64.min, length: Int64(0))
     while let packet = try read() {
-      guard packet.isKey, let key = packet.pts ?? packet.dts else { continue }
-      if best == nil || key.distanceMagnitude(to: time) < (best ?? key).distanceMagnitude(to: time)
-      {
-        best = key
+      guard let found = packet.pts ?? packet.dts else { continue }
+      if found > last.time {
+        // Where packets don't tell how long they last, their distance does.
+        let distance =
+          last.time == .min ? 0 : found.subtractingReportingOverflow(last.time).partialValue
+        last = (found, packet.duration > 0 ? packet.duration : distance)
       }
-      if key >= time || key.distanceMagnitude(to: time) > UInt64(opener.secondTicks) * 20 { break }
+      guard packet.isKey else { continue }
+      if let earlier = best, found > time {
+        let (sum, overflow) = earlier.addingReportingOverflow(found)
+        return !overflow && sum < twice ? found : earlier
+      }
+      if found > time { return found }
+      best = found
     }
-    return best
+    let (end, overflow) = last.time.addingReportingOverflow(max(1, last.length))
+    return overflow || end <= time ? nil : best
   }
 
-  /// Decodes the packet at hand alone: no waiting for the codec's reorder delay.
-  private func decodeOnePacket() throws -> DecodedPicture? {
-    guard let packet = try read(untilKey: true) else { return nil }
+  /// Decodes one packet alone: no waiting for the codec's reorder delay.
+  private func decode(_ packet: Packet) throws -> DecodedPicture? {
     defer {
       decoder?.flush()
       isDrained = true
@@ -295,8 +315,7 @@ actor VideoSession {
   }
 
   private func seekToStart() throws {
-    if isAtStart, current == nil, nextPosition == 0, order.last(atOrBefore: .max) == nil, !isDrained
-    {
+    if isAtStart, current == nil, nextPosition == 0, order.last(atOrBefore: .max) == nil, !isDrained {
       return
     }
     demuxer = nil
@@ -430,17 +449,13 @@ actor VideoSession {
     }
   }
 
-  private func read(untilKey: Bool) throws -> Packet? {
+  /// The next packet in the file's order, whether or not its picture's end is known.
+  private func read() throws -> Packet? {
     if let (packet, _) = order.next() { return packet }
     order.finish()
     if let (packet, _) = order.next() { return packet }
-    while let packet = try readPacket() {
-      if !untilKey || packet.isKey || opener.index != nil { return packet }
-    }
-    return nil
+    return try readPacket()
   }
-
-  private func read() throws -> Packet? { try read(untilKey: false) }
 
   /// The next packet of this track.
   private func readPacket() throws -> Packet? {

@@ -68,7 +68,7 @@ private final class Run {
     self.timeline = timeline
     start = range?.start.rational
     end = range?.end.rational
-    nominal = track.track.frameRate?.reciprocal
+    nominal = track.track.nominalFrameRate?.reciprocal
     let (start, end) = (start, end)
     segments = timeline.segments.filter { segment in
       guard !segment.isEmpty else { return false }
