@@ -234,8 +234,13 @@ struct ContainerHeaderReader {
       try demuxer.findStreamInfo(
         probeSize: policy.maximumProbeBytes, analyzeMicroseconds: Self.analyzedMicroseconds)
     } catch {
-      throw MediaError.libav(
-        error, operation: "probe", subject: subject, underlying: demuxer.takeReaderFailure())
+      let underlying = demuxer.takeReaderFailure()
+      // What libav can't make out of the packets does not hide what the header says.
+      guard underlying == nil, !error.isInterruption, !error.isOutOfMemory, demuxer.streamCount > 0
+      else {
+        throw MediaError.libav(
+          error, operation: "probe", subject: subject, underlying: underlying)
+      }
     }
     var streams = demuxer.streams()
     guard streams.contains(where: { $0.kind == .audio && $0.sampleRate == 0 }) else {

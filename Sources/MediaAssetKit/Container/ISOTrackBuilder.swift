@@ -183,8 +183,7 @@ struct ISOTrackBuilder {
   }
 
   /// False for kinds of a codec that its decoder does not take although it takes the codec.
-  private static func isDecodableKind(_ description: SampleDescription?, in bytes: [UInt8]) -> Bool
-  {
+  private static func isDecodableKind(_ description: SampleDescription?, in bytes: [UInt8]) -> Bool {
     guard let range = description?.payload(of: "esds"),
       let descriptor = ElementaryStreamDescriptor(bytes, in: range), descriptor.objectType == 0x40,
       let configuration = descriptor.decoderConfiguration,
@@ -193,8 +192,7 @@ struct ISOTrackBuilder {
     return audio.objectType != 42 || Formats.decodesExtendedHighEfficiencyAAC
   }
 
-  private static func statedBitRate(_ description: SampleDescription?, in bytes: [UInt8]) -> Double?
-  {
+  private static func statedBitRate(_ description: SampleDescription?, in bytes: [UInt8]) -> Double? {
     guard let description else { return nil }
     if let rate = description.audio?.bitRate?.average ?? description.video?.bitRate?.average,
       rate > 0

@@ -114,8 +114,7 @@ struct EBMLElement: Sendable, Hashable {
   }
 
   /// Calls `body` with the name and content of every whole element in a range.
-  static func forEach(in bytes: [UInt8], _ range: Range<Int>, _ body: (UInt32, Range<Int>) -> Void)
-  {
+  static func forEach(in bytes: [UInt8], _ range: Range<Int>, _ body: (UInt32, Range<Int>) -> Void) {
     var position = range.lowerBound
     while let element = EBMLElement(bytes, at: position, end: range.upperBound) {
       let start = position + element.header

@@ -230,7 +230,7 @@ import Testing
     #expect(try await asset.load(.isPlayable))
   }
 
-  @Test func manyChaptersOpenAtOnce() async throws {
+  @Test func m5ManyChaptersOpenAtOnce() async throws {
     let asset = try await asset("M5", "m5.mp4")
     let start = ContinuousClock.now
     let (duration, tracks) = try await asset.load(.duration, .tracks)
