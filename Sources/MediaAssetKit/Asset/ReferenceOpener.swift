@@ -35,12 +35,16 @@ struct ReferenceOpener: Sendable {
     // libav resolves against the neutral name that it was given, so relative names arrive as they are written.
     guard policy.decision(forReference: location, from: base).isAllowed else { return nil }
     if let path = localPath(location) { return try? LocalFileReader(path: path) }
-    let absolute = base.flatMap { URL(string: $0) }.flatMap { URL(string: location, relativeTo: $0)?.absoluteString } ?? location
+    let absolute =
+      base.flatMap { URL(string: $0) }.flatMap { URL(string: location, relativeTo: $0)?.absoluteString } ?? location
     let answer = Monitor<Result<HTTPReader, any Error>?>(nil)
     let (http, policy, base) = (http, policy, base)
     let task = Task.detached {
       let result: Result<HTTPReader, any Error>
-      do { result = .success(try await HTTPReader.open(absolute, options: http, policy: policy, role: .reference(base: base))) } catch {
+      do {
+        result = .success(
+          try await HTTPReader.open(absolute, options: http, policy: policy, role: .reference(base: base)))
+      } catch {
         result = .failure(error)
       }
       answer.update { $0 = result }

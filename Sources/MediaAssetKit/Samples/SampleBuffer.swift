@@ -28,7 +28,8 @@ public struct SampleBuffer: Sendable {
   public let isHidden: Bool
 
   init(
-    content: Content, presentationTime: MediaTime, decodeTime: MediaTime = .invalid, duration: MediaTime, isSync: Bool = true,
+    content: Content, presentationTime: MediaTime, decodeTime: MediaTime = .invalid, duration: MediaTime,
+    isSync: Bool = true,
     isDisposable: Bool = false, isHidden: Bool = false
   ) {
     self.content = content

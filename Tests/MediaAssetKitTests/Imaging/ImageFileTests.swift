@@ -98,7 +98,9 @@ import Testing
     }
     for format in [MediaImage.FileFormat.jpeg, .webp] {
       var sizes: [Int] = []
-      for quality in [0, 0.3, 0.6, 0.85, 1] { sizes.append(try await image.encoded(as: format, quality: quality).count) }
+      for quality in [0, 0.3, 0.6, 0.85, 1] {
+        sizes.append(try await image.encoded(as: format, quality: quality).count)
+      }
       #expect(sizes == sizes.sorted() && sizes[0] * 2 < sizes[4], "\(sizes)")
       // Outside of the range the nearer end counts; not a number is the best.
       #expect(try await image.encoded(as: format, quality: -3).count == sizes[0])
