@@ -88,6 +88,19 @@ import Testing
     }
   }
 
+  @Test(arguments: [(1, 1), (65, 49), (121, 500)], ["jpg", "webp"])
+  func lossyFilesOfOddSizes(_ size: (Int, Int), _ type: String) async throws {
+    let image = try Self.picture(size.0, size.1)
+    try await withTemporaryFolder { folder in
+      let url = folder.appendingPathComponent("a.\(type)")
+      try await image.write(to: url, quality: 1)
+      let back = try await Self.decode(url)
+      #expect(back.width == 4 * size.0 && back.height == size.1)
+      let difference = try #require(back.largestDifference(to: Self.plane(image)))
+      #expect(difference <= 24, "\(difference)")
+    }
+  }
+
   @Test func qualityDecidesTheSize() async throws {
     var image = try Self.picture(320, 240)
     var random = SeededGenerator(seed: 1)
@@ -98,7 +111,9 @@ import Testing
     }
     for format in [MediaImage.FileFormat.jpeg, .webp] {
       var sizes: [Int] = []
-      for quality in [0, 0.3, 0.6, 0.85, 1] { sizes.append(try await image.encoded(as: format, quality: quality).count) }
+      for quality in [0, 0.3, 0.6, 0.85, 1] {
+        sizes.append(try await image.encoded(as: format, quality: quality).count)
+      }
       #expect(sizes == sizes.sorted() && sizes[0] * 2 < sizes[4], "\(sizes)")
       // Outside of the range the nearer end counts; not a number is the best.
       #expect(try await image.encoded(as: format, quality: -3).count == sizes[0])
