@@ -41,7 +41,9 @@ extension AssetTrack {
     var format = AudioFormat(
       sampleRate: stream.sampleRate, channels: stream.channels,
       layout: stream.layout(of: track.iso?.sampleDescriptions.first, in: movie),
-      sampleFormat: Formats.sampleFormat(codec: track.codec, format: stream.format))
+      sampleFormat: Formats.sampleFormat(codec: track.codec, format: stream.format)
+        // FFmpeg's Opus decoder lists no format.
+        ?? (track.codec == "opus" ? "fltp" : nil))
     let isLossless = ["flac", "alac", "wavpack", "tta", "ape"].contains(track.codec ?? "")
     if track.codec?.hasPrefix("pcm_") == true || isLossless {
       let depth = stream.bitsPerRawSample > 0 ? stream.bitsPerRawSample : stream.bitsPerCodedSample
@@ -83,9 +85,10 @@ extension AssetTrack {
       || (isHDR && (mastering == nil || light == nil))
       || (format.fieldOrder == nil
         && ["mpeg2video", "h264", "prores", "dvvideo"].contains(stream.codecName ?? ""))
-    if mustLook, track.isDecodable, let picture = try? await firstPicture() {
-      pixelFormat = pixelFormat ?? picture.format
-      colour = colour.filled(from: picture.colour)
+    if mustLook, track.isDecodable, let picture = try await firstPicture() {
+      pixelFormat = pixelFormat.flatMap { $0 == PixelFormatID.none ? nil : $0 } ?? picture.format
+      // VP8's decoder states what the format is defined as, which no stream says.
+      if stream.codecName != "vp8" { colour = colour.filled(from: picture.colour) }
       mastering = mastering ?? picture.masteringDisplay
       light = light ?? picture.contentLight
       format.fieldOrder =
@@ -104,11 +107,12 @@ extension AssetTrack {
     return format
   }
 
+  /// The first picture that can be decoded; nil when there is none.
   private func firstPicture() async throws -> Frame? {
-    let session = VideoSession(opener: try await opener(), threads: 1)
-    return try await session.withKeyPicture(near: track.stream?.startTime ?? 0) { picture, _ in
-      picture.frame
-    }
+    do {
+      let session = VideoSession(opener: try await opener(), threads: 1)
+      return try await session.withFirstPicture { picture, _ in picture.frame }
+    } catch is MediaError { return nil }
   }
 
   private static func hdr(

@@ -170,8 +170,9 @@ extension MediaAsset {
     -> AssetTiming
   {
     var timing = found
-    let presented = header.tracks.filter { $0.mediaType == .video || $0.mediaType == .audio }
-    let relevant = presented.isEmpty ? header.tracks : presented
+    // Transport streams carry tables and texts beside the media, whose clock says nothing of an end.
+    let media = header.tracks.filter { $0.mediaType == .video || $0.mediaType == .audio }
+    let relevant = media.isEmpty || header.movie != nil ? header.tracks : media
     guard let end = relevant.compactMap({ timing.ends[$0.id] }).max() else { return timing }
     timing.duration = MediaTime(max(.zero, end))
     timing.quality = isComplete ? .exact : .estimated

@@ -67,6 +67,10 @@ struct ISOTrackBuilder {
       track.timeline = TrackTimeline(
         timeBase: track.timeline.timeBase, movieTimescale: Int64(movie.timescale),
         edits: edits.map { ($0.segmentDuration, $0.mediaTime, $0.mediaRate) })
+      if isFragmented, iso.samples.sampleCount > 0 {
+        track.timeline = Self.opened(
+          track.timeline, stored: mediaTick * Rational(Int64(clamping: iso.mediaDuration ?? 0)))
+      }
       track.firstPresented = track.timeline.start
       if track.mediaType == .audio {
         track.gapless = gapless(track.timeline, iso, mediaTick)
@@ -91,6 +95,16 @@ struct ISOTrackBuilder {
     }
     guard span.end > 0 else { return }
     track.end = track.timeline.closed(atMediaEnd: mediaTick * Rational(span.end)).end
+  }
+
+  /// The timeline with a last edit that shows all of the header's samples open: its writer knew of no fragments.
+  private static func opened(_ timeline: TrackTimeline, stored: Rational) -> TrackTimeline {
+    guard var last = timeline.segments.last, let source = last.source, let duration = last.duration,
+      last.rate == .one, source + duration >= stored - (Rational(1, 100) ?? .zero)
+    else { return timeline }
+    last.duration = nil
+    return TrackTimeline(
+      timeBase: timeline.timeBase, segments: timeline.segments.dropLast() + [last])
   }
 
   /// First and last moment of the stored samples in media ticks.
@@ -197,8 +211,8 @@ struct ISOTrackBuilder {
 
   /// The end of the longest presented track, and how sure that is.
   func duration(of tracks: [ContainerTrack], index: SegmentIndex?) -> (Rational?, DurationQuality) {
-    let presented = tracks.filter { $0.mediaType == .video || $0.mediaType == .audio }
-    let relevant = presented.isEmpty ? tracks : presented
+    // A track without samples ends nowhere.
+    let relevant = tracks.filter { $0.end != nil || isFragmented || $0.sampleCount != 0 }
     if !relevant.isEmpty, relevant.allSatisfy({ $0.end != nil }) {
       return (relevant.compactMap(\.end).max(), .exact)
     }

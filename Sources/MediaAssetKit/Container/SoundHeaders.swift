@@ -56,11 +56,14 @@ extension StreamInfo {
     let names: [Int: String]
     switch codecName {
     case "aac":
-      // ISO/IEC 14496-3, table 1.19.
+      // ISO/IEC 14496-3, table 1.19; configuration 7 as encoders mean it, not as the table has it.
       guard let configuration = AudioSpecificConfiguration(extradata),
-        configuration.channelCount == channels, configuration.channelConfiguration > 0
+        configuration.channelCount == channels
       else { return nil }
-      names = [3: "3.0", 4: "4.0", 5: "5.0", 6: "5.1"]
+      let byConfiguration: [UInt8: String] = [
+        3: "3.0", 4: "4.0", 5: "5.0", 6: "5.1", 7: "7.1", 11: "6.1(back)", 12: "7.1",
+      ]
+      return byConfiguration[configuration.channelConfiguration]
     case "opus", "vorbis":
       // RFC 7845, 5.1.1.2.
       names = [3: "3.0", 4: "quad", 5: "5.0", 6: "5.1", 7: "6.1", 8: "7.1"]

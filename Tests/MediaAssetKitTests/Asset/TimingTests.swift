@@ -83,6 +83,17 @@ import Testing
     #expect(try await asset.load(.duration) == range.end)
   }
 
+  /// A recorder's edit list that covers the samples of the header alone: 323 of 352 frames of 1024 samples.
+  @Test func editListOlderThanTheFragments() async throws {
+    guard let corpus = Corpus.orCount() else { return }
+    let asset = MediaAsset(url: corpus.url(path: "taglib+taglib/no-tags.3g2"))
+    // Its header states the length with all fragments in 1/90000 s.
+    let exact = 352 * 1024 / 22_050.0
+    #expect(abs(try await asset.load(.duration).seconds - exact) < 1e-4)
+    #expect(try await asset.load(.durationQuality) == .container)
+    #expect(try await asset.load(.tracks).first?.load(.sampleCount) == 352)
+  }
+
   // MARK: - Elsewhere
 
   @Test(arguments: [
