@@ -88,6 +88,19 @@ import Testing
     }
   }
 
+  @Test(arguments: [(1, 1), (65, 49), (121, 500)], ["jpg", "webp"])
+  func lossyFilesOfOddSizes(_ size: (Int, Int), _ type: String) async throws {
+    let image = try Self.picture(size.0, size.1)
+    try await withTemporaryFolder { folder in
+      let url = folder.appendingPathComponent("a.\(type)")
+      try await image.write(to: url, quality: 1)
+      let back = try await Self.decode(url)
+      #expect(back.width == 4 * size.0 && back.height == size.1)
+      let difference = try #require(back.largestDifference(to: Self.plane(image)))
+      #expect(difference <= 24, "\(difference)")
+    }
+  }
+
   @Test func qualityDecidesTheSize() async throws {
     var image = try Self.picture(320, 240)
     var random = SeededGenerator(seed: 1)
