@@ -134,7 +134,7 @@ extension AsyncProperty where Root == AssetTrack, Value == PixelSize {
   }
 }
 
-extension AsyncProperty where Root == AssetTrack, Value == AffineTransform {
+extension AsyncProperty where Root == AssetTrack, Value == PictureTransform {
   /// The track's matrix for its natural size, with the translation that brings the picture into the positive quadrant.
   public static var preferredTransform: Self {
     Self("preferredTransform") { track in

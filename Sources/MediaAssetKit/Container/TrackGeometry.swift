@@ -6,7 +6,7 @@ struct TrackGeometry: Sendable, Hashable {
   var encodedSize: PixelSize
   var cleanAperture: CleanAperture?
   var pixelAspectRatio: PixelAspectRatio
-  var transform: AffineTransform
+  var transform: PictureTransform
 
   var cleanRect: PixelRect { cleanAperture?.rect(in: encodedSize) ?? PixelRect(encodedSize) }
   var naturalSize: PixelSize { PixelFitting.displaySize(cleanRect.size, pixelAspectRatio) }
@@ -34,11 +34,11 @@ struct TrackGeometry: Sendable, Hashable {
     }
     pixelAspectRatio = Self.reduced(ratio ?? inStream) ?? .square
     if let iso = track.iso {
-      let own = AffineTransform(iso.matrix)
-      transform = movie.map { own.concatenating(AffineTransform($0.matrix)) } ?? own
+      let own = PictureTransform(iso.matrix)
+      transform = movie.map { own.concatenating(PictureTransform($0.matrix)) } ?? own
     } else {
       transform =
-        track.stream?.displayMatrix.map { AffineTransform(fixedPoint: $0) }
+        track.stream?.displayMatrix.map { PictureTransform(fixedPoint: $0) }
         ?? track.orientation?.transform(for: .zero) ?? .identity
     }
   }
@@ -51,7 +51,7 @@ struct TrackGeometry: Sendable, Hashable {
   }
 }
 
-extension AffineTransform {
+extension PictureTransform {
   /// The matrix of `tkhd` and `mvhd`: 16.16 fixed point, rows a b, c d, x y (ISO/IEC 14496-12, 6.2.2).
   init(_ matrix: TransformMatrix) {
     let scale = 65_536.0
@@ -100,7 +100,7 @@ extension AssetTrack {
   }
 
   /// The preferred transform with its translation derived, so that the picture lands in the positive quadrant.
-  func transform(for size: PixelSize) -> AffineTransform {
+  func transform(for size: PixelSize) -> PictureTransform {
     geometry()?.transform.normalized(for: size) ?? .identity
   }
 }

@@ -122,7 +122,7 @@ import Testing
   @Test func wrongTranslation() async throws {
     let (size, transform) = try await video("G3", "g3.mp4").load(.naturalSize, .preferredTransform)
     #expect(size == PixelSize(width: 64, height: 48))
-    #expect(transform == AffineTransform(a: 0, b: 1, c: -1, d: 0, tx: 48, ty: 0))
+    #expect(transform == PictureTransform(a: 0, b: 1, c: -1, d: 0, tx: 48, ty: 0))
   }
 
   @Test func anamorphic() async throws {
