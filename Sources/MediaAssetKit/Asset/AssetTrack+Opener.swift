@@ -27,7 +27,6 @@ extension AssetTrack {
       let hasTimes = !track.hasTimesByOutputOrder(container: header.container)
       return TrackOpener(
         reader: header.reader(over: opened.reader), options: header.demuxerOptions,
-        openReference: nil,
         streamIndex: stream.index,
         needsStreamInfo: header.needsStreamInfo, isRemote: opened.isRemote, subject: subject,
         index: header.movie.flatMap {

@@ -27,8 +27,19 @@ struct ReferenceOpener: Sendable {
     }
   }
 
+  /// The door for libav's `io_open`; nil where nothing may pass it.
+  static func door(of source: AssetSource, options: MediaAsset.Options) -> (
+    @Sendable (String) -> (any RandomAccessReader)?
+  )? {
+    guard let opener = ReferenceOpener(source: source, options: options) else { return nil }
+    return { opener.open($0) }
+  }
+
   /// Formats that consist of references; recognised only where references are allowed.
   static let referringFormats = "hls,dash"
+
+  /// Keeps libav from reusing connections of its own, which there are none of, and lets QuickTime's references through.
+  static let formatOptions = ["http_persistent": "0", "http_multiple": "0", "enable_drefs": "1"]
 
   /// Called on a thread that libav blocks; waits for a server's first answer there.
   func open(_ location: String) -> (any RandomAccessReader)? {

@@ -51,7 +51,13 @@ struct ContainerHeaderReader {
     var options = Demuxer.Options(
       formatName: formatName, nameExtension: nameExtension, probeSize: policy.maximumProbeBytes,
       maximumStreams: policy.maximumStreams)
-    if policy.references == .forbidAll { options.formatOptions["enable_drefs"] = "0" }
+    guard openReference != nil else {
+      options.formatOptions["enable_drefs"] = "0"
+      return options
+    }
+    options.openReference = openReference
+    options.allowedFormats += "," + ReferenceOpener.referringFormats
+    options.formatOptions.merge(ReferenceOpener.formatOptions) { _, own in own }
     return options
   }
 
@@ -61,8 +67,7 @@ struct ContainerHeaderReader {
     var failure: (any Error)?
     do {
       return try Demuxer.open(
-        reader, options: options, interrupt: interrupt, openReference: openReference,
-        readerFailure: &failure)
+        reader, options: options, interrupt: interrupt, readerFailure: &failure)
     } catch {
       if failure == nil, layout.isImage, error.isInvalidData {
         throw MediaError(

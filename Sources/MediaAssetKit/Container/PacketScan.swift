@@ -42,7 +42,7 @@ struct PacketScan: Sendable {
     var failure: (any Error)?
     do {
       var demuxer = try Demuxer.open(
-        reader, options: options, interrupt: interrupt, openReference: nil, readerFailure: &failure)
+        reader, options: options, interrupt: interrupt, readerFailure: &failure)
       guard needsStreamInfo else { return demuxer }
       try demuxer.findStreamInfo(
         probeSize: options.probeSize,

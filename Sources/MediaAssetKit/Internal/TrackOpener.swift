@@ -4,7 +4,6 @@ import LibAV
 struct TrackOpener: Sendable {
   var reader: any RandomAccessReader
   var options: Demuxer.Options
-  var openReference: (@Sendable (String) -> (any RandomAccessReader)?)?
   var streamIndex: Int
   /// Whether streams are only known after packets were read.
   var needsStreamInfo: Bool
@@ -42,7 +41,7 @@ struct TrackOpener: Sendable {
   func openDemuxer(interrupt: Interrupt) throws -> Demuxer {
     do {
       var demuxer = try Demuxer.open(
-        reader, options: options, interrupt: interrupt, openReference: openReference)
+        reader, options: options, interrupt: interrupt)
       if needsStreamInfo {
         try demuxer.findStreamInfo(probeSize: options.probeSize, analyzeMicroseconds: 5_000_000)
       }
