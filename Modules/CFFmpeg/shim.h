@@ -157,6 +157,17 @@ static inline int cff_decoder_first_sample_format(const AVCodec *codec) {
 #endif
 }
 
+// Enumerations and const-ness of the resampler's calls, which differ between versions.
+static inline int cff_resampler_make(struct SwrContext **context, const AVChannelLayout *outLayout, int outFormat, int outRate,
+                                     const AVChannelLayout *inLayout, int inFormat, int inRate) {
+  return swr_alloc_set_opts2(context, (AVChannelLayout *)outLayout, (enum AVSampleFormat)outFormat, outRate,
+                             (AVChannelLayout *)inLayout, (enum AVSampleFormat)inFormat, inRate, 0, NULL);
+}
+static inline int cff_resampler_convert(struct SwrContext *context, uint8_t **out, int capacity, const AVFrame *frame) {
+  return swr_convert(context, out, capacity, frame ? (const uint8_t **)frame->extended_data : NULL,
+                     frame ? frame->nb_samples : 0);
+}
+
 // av_log is variadic.
 static inline int cff_version_libavformat(void) { return (int)avformat_version(); }
 

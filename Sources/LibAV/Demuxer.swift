@@ -46,6 +46,18 @@ internal import CFFmpeg
     _ reader: any RandomAccessReader, options: Options, interrupt: Interrupt,
     openReference: (@Sendable (String) -> (any RandomAccessReader)?)? = nil
   ) throws(AVError) -> Demuxer {
+    var failure: (any Error)?
+    return try open(
+      reader, options: options, interrupt: interrupt, openReference: openReference,
+      readerFailure: &failure)
+  }
+
+  /// As above; `readerFailure` tells what the reader threw when that is why opening failed.
+  package static func open(
+    _ reader: any RandomAccessReader, options: Options, interrupt: Interrupt,
+    openReference: (@Sendable (String) -> (any RandomAccessReader)?)?,
+    readerFailure: inout (any Error)?
+  ) throws(AVError) -> Demuxer {
     Log.start()
     Log.clear()
     let io = try IOContext(reader: reader, interrupt: interrupt)
@@ -81,6 +93,7 @@ internal import CFFmpeg
       unsafe avformat_open_input(&opened, name, format, &$0)
     }
     guard result >= 0, let context = unsafe opened else {
+      readerFailure = io.takeFailure()
       throw AVError(
         code: result, function: "avformat_open_input",
         log: callbacks.denied.map { "reference to \($0) denied" } ?? Log.lastErrorLine())
@@ -148,8 +161,7 @@ internal import CFFmpeg
   }
 
   /// Reads and decodes as much as libav wants to know of the streams; costs milliseconds.
-  package mutating func findStreamInfo(probeSize: Int64, analyzeMicroseconds: Int64) throws(AVError)
-  {
+  package mutating func findStreamInfo(probeSize: Int64, analyzeMicroseconds: Int64) throws(AVError) {
     Log.clear()
     unsafe raw.pointee.probesize = probeSize
     unsafe raw.pointee.max_analyze_duration = analyzeMicroseconds
@@ -196,6 +208,11 @@ internal import CFFmpeg
     package var time: Int64
     package var position: Int64
     package var isKey: Bool
+  }
+
+  /// How many samples the demuxer has in its index.
+  package func indexEntryCount(stream: Int) -> Int {
+    unsafe Int(avformat_index_get_entries_count(pointer(stream)))
   }
 
   package func indexEntries(stream: Int, keysOnly: Bool) -> [IndexEntry] {

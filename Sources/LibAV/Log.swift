@@ -17,8 +17,7 @@ package enum Log {
   package static func start() { _ = installed }
 
   /// Sends lines up to `level` to `handler`; nil stops it.
-  package static func setHandler(_ level: Level, _ newHandler: (@Sendable (Level, String) -> Void)?)
-  {
+  package static func setHandler(_ level: Level, _ newHandler: (@Sendable (Level, String) -> Void)?) {
     start()
     handler.withLock { $0 = newHandler }
     install(level: newHandler == nil ? AV_LOG_ERROR : max(AV_LOG_ERROR, level.rawValue))

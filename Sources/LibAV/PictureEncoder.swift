@@ -58,10 +58,8 @@ package enum PictureEncoder {
     unsafe context.pointee.pix_fmt = AVPixelFormat(target.rawValue)
     unsafe context.pointee.time_base = AVRational(num: 1, den: 25)
     unsafe context.pointee.thread_count = 1
-    unsafe context.pointee.color_primaries = AVColorPrimaries(
-      UInt32(bitPattern: av_color_primaries_from_name(picture.primaries)))
-    unsafe context.pointee.color_trc = AVColorTransferCharacteristic(
-      UInt32(bitPattern: av_color_transfer_from_name(picture.transfer)))
+    unsafe context.pointee.color_primaries = primaries(picture.primaries)
+    unsafe context.pointee.color_trc = transfer(picture.transfer)
     let quality = min(1, max(0, quality))
     switch format {
     case .png: break
@@ -84,6 +82,18 @@ package enum PictureEncoder {
     return packet.withBytes { span in
       unsafe span.withUnsafeBufferPointer { unsafe Array($0) }
     }
+  }
+
+  /// Names that this FFmpeg does not know are unspecified; its own look-up answers them with an error code.
+  private static func primaries(_ name: String) -> AVColorPrimaries {
+    let number = unsafe av_color_primaries_from_name(name)
+    return number < 0 ? AVCOL_PRI_UNSPECIFIED : AVColorPrimaries(UInt32(bitPattern: number))
+  }
+
+  private static func transfer(_ name: String) -> AVColorTransferCharacteristic {
+    let number = unsafe av_color_transfer_from_name(name)
+    return number < 0
+      ? AVCOL_TRC_UNSPECIFIED : AVColorTransferCharacteristic(UInt32(bitPattern: number))
   }
 
   private static func targetFormat(_ picture: Picture, _ format: Format) -> PixelFormatID {

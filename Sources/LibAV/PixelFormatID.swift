@@ -8,6 +8,8 @@ package struct PixelFormatID: RawRepresentable, Sendable, Hashable {
   package static let none = PixelFormatID(rawValue: AV_PIX_FMT_NONE.rawValue)
   package static let rgba = PixelFormatID(rawValue: AV_PIX_FMT_RGBA.rawValue)
   package static let rgba64 = PixelFormatID(rawValue: Self.named("rgba64").rawValue)
+  package static let gray = PixelFormatID(rawValue: AV_PIX_FMT_GRAY8.rawValue)
+  package static let yuv410p = PixelFormatID(rawValue: AV_PIX_FMT_YUV410P.rawValue)
   package static let rgb24 = PixelFormatID(rawValue: AV_PIX_FMT_RGB24.rawValue)
 
   /// `AV_PIX_FMT_RGBA64` and its kind are endian macros; the name without an ending means the native one.
@@ -37,7 +39,12 @@ package struct PixelFormatID: RawRepresentable, Sendable, Hashable {
     guard let descriptor = unsafe descriptor else { return false }
     return unsafe descriptor.pointee.flags & UInt64(AV_PIX_FMT_FLAG_RGB) != 0
   }
-  /// Formats whose name says full range (`yuvj420p` and its kind), and grey.
+  /// Several pixels share a byte.
+  package var isBitstream: Bool {
+    guard let descriptor = unsafe descriptor else { return false }
+    return unsafe descriptor.pointee.flags & UInt64(AV_PIX_FMT_FLAG_BITSTREAM) != 0
+  }
+  /// Formats whose name says full range (`yuvj420p` and its kind).
   package var impliesFullRange: Bool { name?.hasPrefix("yuvj") == true }
   /// Bits of the first component.
   package var bitDepth: Int? {

@@ -4,6 +4,8 @@ internal import CFFmpeg
 @safe package struct Scaler: ~Copyable {
   private let raw: UnsafeMutableRawPointer
   package let key: Key
+  /// Chroma of grey pictures, which are converted as Y'CbCr: libswscale takes 8-bit grey for full range otherwise.
+  private let neutral: UnsafeMutableBufferPointer<UInt8>?
 
   /// Everything that a context depends on; a frame with another key needs another scaler.
   package struct Key: Sendable, Hashable {
@@ -37,7 +39,17 @@ internal import CFFmpeg
   private init(owning raw: UnsafeMutableRawPointer, key: Key) {
     unsafe self.raw = raw
     self.key = key
+    guard key.format == .gray else {
+      unsafe neutral = nil
+      return
+    }
+    let plane = UnsafeMutableBufferPointer<UInt8>.allocate(
+      capacity: Self.neutralStride(key.width) * (key.height / 4 + 2))
+    unsafe plane.initialize(repeating: 128)
+    unsafe neutral = plane
   }
+
+  private static func neutralStride(_ width: Int) -> Int { (width / 4 + 64) & ~31 }
 
   /// Accurate rounding and full chroma: the fast paths tint grey by two levels of green.
   package static func make(_ key: Key) throws(AVError) -> Scaler {
@@ -47,8 +59,9 @@ internal import CFFmpeg
     let flags =
       cff_SWS_BILINEAR | cff_SWS_ACCURATE_RND | cff_SWS_FULL_CHR_H_INT
       | (resizes ? 0 : cff_SWS_FULL_CHR_H_INP)
+    let format = key.format == .gray ? PixelFormatID.yuv410p : key.format
     let context = unsafe cff_scaler_make(
-      Int32(clamping: key.width), Int32(clamping: key.height), key.format.rawValue,
+      Int32(clamping: key.width), Int32(clamping: key.height), format.rawValue,
       Int32(clamping: key.outputWidth),
       Int32(clamping: key.outputHeight), key.outputFormat.rawValue, flags)
     guard let context = unsafe context else {
@@ -61,7 +74,10 @@ internal import CFFmpeg
     return scaler
   }
 
-  deinit { unsafe cff_scaler_free(raw) }
+  deinit {
+    unsafe cff_scaler_free(raw)
+    unsafe neutral?.deallocate()
+  }
 
   /// Converts the part of `frame` at (x, y) of the key's size into `target`, rows `bytesPerRow` apart.
   package mutating func run(
@@ -80,6 +96,12 @@ internal import CFFmpeg
       var source: [UnsafePointer<UInt8>?] = unsafe [planes[0], planes[1], planes[2], planes[3]]
       if x != 0 || y != 0 {
         unsafe offset(&source, strides: strides, x: x, y: y, shift: shift, format: key.format)
+      }
+      var strides = unsafe [strides[0], strides[1], strides[2], strides[3]]
+      if let chroma = unsafe neutral.flatMap({ unsafe UnsafePointer($0.baseAddress) }) {
+        let stride = Int32(clamping: Self.neutralStride(key.width))
+        unsafe (source[1], source[2]) = (chroma, chroma)
+        (strides[1], strides[2]) = (stride, stride)
       }
       var rows: [UnsafeMutablePointer<UInt8>?] = unsafe [
         target.baseAddress?.assumingMemoryBound(to: UInt8.self), nil, nil, nil,
@@ -119,7 +141,9 @@ private func offset(
     let isChroma = (component == 1 || component == 2) && !format.isRGB
     let column = isChroma ? x >> shift.horizontal : x
     let row = isChroma ? y >> shift.vertical : y
-    unsafe planes[plane] = planes[plane]?.advanced(
-      by: row * Int(strides[plane]) + column * Int(components[component].step))
+    // Steps of formats below a byte a pixel are in bits.
+    let step = Int(components[component].step)
+    let offset = format.isBitstream ? column * step / 8 : column * step
+    unsafe planes[plane] = planes[plane]?.advanced(by: row * Int(strides[plane]) + offset)
   }
 }

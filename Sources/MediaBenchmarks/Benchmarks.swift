@@ -30,7 +30,8 @@ import MediaAssetKit
       durations.append(clock.now - start)
     }
     let spent = (processorTime() - processor) / Double(repetitions)
-    let milliseconds = durations.map { Double($0.components.attoseconds) / 1e15 + Double($0.components.seconds) * 1e3 }.sorted()
+    let milliseconds = durations.map { Double($0.components.attoseconds) / 1e15 + Double($0.components.seconds) * 1e3 }
+      .sorted()
     print(
       """
       {"job":"\(arguments[1])","count":\(count),"medianMilliseconds":\(milliseconds[milliseconds.count / 2]),\

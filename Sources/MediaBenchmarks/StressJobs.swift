@@ -17,11 +17,14 @@ struct ProcessHoldings {
     func count(_ folder: String) -> Int { (try? FileManager.default.contentsOfDirectory(atPath: folder).count) ?? 0 }
     let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")[1]
     return ProcessHoldings(
-      residentKilobytes: (pages.flatMap { Int($0) } ?? 0) * Int(getpagesize()) / 1024, descriptors: count("/proc/self/fd"),
+      residentKilobytes: (pages.flatMap { Int($0) } ?? 0) * Int(getpagesize()) / 1024,
+      descriptors: count("/proc/self/fd"),
       threads: count("/proc/self/task"))
   }
 
-  var json: String { #"{"residentKilobytes":\#(residentKilobytes),"descriptors":\#(descriptors),"threads":\#(threads)}"# }
+  var json: String {
+    #"{"residentKilobytes":\#(residentKilobytes),"descriptors":\#(descriptors),"threads":\#(threads)}"#
+  }
 }
 
 /// Jobs that look for what is left behind, in a process of their own; each prints what was held before and after.
@@ -48,7 +51,9 @@ enum StressJobs {
           generator.requestedTimeToleranceAfter = .zero
           _ = try await generator.image(at: time)
         default:
-          for await _ in generator.images(for: [time, .zero, MediaTime(value: 1, timescale: 1)]) where number % 3 == 0 { break }
+          for await _ in generator.images(for: [time, .zero, MediaTime(value: 1, timescale: 1)]) where number % 3 == 0 {
+            break
+          }
         }
       }
       if number % 3 == 0 {
@@ -110,9 +115,12 @@ enum StressJobs {
     for task in silent { task.cancel() }
     for task in silent { _ = await task.result }
     let ended = clock.now - start
-    func milliseconds(_ duration: Duration) -> Double { Double(duration.components.attoseconds) / 1e15 + Double(duration.components.seconds) * 1e3 }
+    func milliseconds(_ duration: Duration) -> Double {
+      Double(duration.components.attoseconds) / 1e15 + Double(duration.components.seconds) * 1e3
+    }
     print(
-      #"{"threads":\#(holdings.threads),"aloneMilliseconds":\#(milliseconds(alone)),"besideMilliseconds":\#(milliseconds(beside)),"cancelMilliseconds":\#(milliseconds(ended))}"#)
+      #"{"threads":\#(holdings.threads),"aloneMilliseconds":\#(milliseconds(alone)),"besideMilliseconds":\#(milliseconds(beside)),"cancelMilliseconds":\#(milliseconds(ended))}"#
+    )
     return count
   }
 
@@ -135,7 +143,8 @@ enum StressJobs {
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let port: UInt16? = withUnsafeMutablePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { raw in
-        guard bind(listener, raw, length) == 0, listen(listener, 4096) == 0, getsockname(listener, raw, &length) == 0 else { return nil }
+        guard bind(listener, raw, length) == 0, listen(listener, 4096) == 0, getsockname(listener, raw, &length) == 0
+        else { return nil }
         return pointer.pointee.sin_port.bigEndian
       }
     }

@@ -26,6 +26,13 @@ JOBS = [
     ("thumbs_random", "clip1080.mp4", 200, 1, "gop_rand", "t=2 nonref nofsi acc"),
     ("decode", "clip1080.mp4", 0, 1, "decode", "t=2 nofsi"),
     ("decodescale", "clip1080.mp4", 0, 1, "decodescale", "t=2 nofsi acc"),
+    ("thumbs_key", "clip_hevc.mp4", 1, 5, "thumbs_key", "nofsi acc"),
+    ("thumbs_exact", "clip_hevc.mp4", 10, 3, "gop_thumbs", "t=2 nonref nofsi acc"),
+    ("thumbs_random", "clip_hevc.mp4", 50, 1, "gop_rand", "t=2 nonref nofsi acc"),
+    ("thumbs_key", "clip_vp9.webm", 1, 5, "thumbs_key", "acc"),
+    ("thumbs_exact", "clip_vp9.webm", 10, 3, "thumbs_exact", "t=2 acc"),
+    ("thumbs_exact", "clip_long.mp4", 1, 3, "thumbs_exact", "t=2 nonref nofsi acc"),
+    ("thumbs_exact", "clip_long.mp4", 20, 1, "thumbs_exact", "t=2 nonref nofsi acc"),
     ("peaks", "audio1h.m4a", 0, 3, "peaks", "nofsi"),
     ("remux", "clip1080.mp4", 0, 5, "remux", "nofsi"),
 ]

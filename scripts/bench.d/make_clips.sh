@@ -26,3 +26,10 @@ make clip4k.mp4 -t 20 -i clip1080.mp4 -vf "scale=3840:2160:flags=bilinear,format
   -c:v libx264 -preset veryfast -bf 3 -crf 25 -g 250 -keyint_min 25 -c:a copy -movflags +faststart
 # An hour of stereo AAC.
 make audio1h.m4a -stream_loop 59 -i clip1080.mp4 -vn -c:a copy
+# Other codecs, and one key picture only.
+make clip_hevc.mp4 -t 10 -i clip1080.mp4 -an -c:v libx265 -preset superfast -bf 3 -g 100 -tag:v hvc1 \
+  -x265-params log-level=error
+make clip_vp9.webm -t 10 -i clip1080.mp4 -an -vf scale=1280:720 -c:v libvpx-vp9 -deadline realtime -cpu-used 8 \
+  -row-mt 1 -b:v 4M -g 100
+make clip_long.mp4 -i clip1080.mp4 -an -vf scale=1280:720 -c:v libx264 -preset veryfast -bf 3 -crf 25 \
+  -g 1800 -keyint_min 1800 -sc_threshold 0

@@ -52,6 +52,26 @@ package struct HEVCConfiguration: Hashable, Sendable {
     }
   }
 
+  /// The fields of a record that a sequence parameter set gives, for streams without one; nil when the NAL unit, with
+  /// its two-byte header, is none of the base layer or too short.
+  package init?(sequenceParameterSet bytes: [UInt8], in range: Range<Int>) {
+    guard let set = HEVCSequenceParameters(nalUnit: bytes, in: range) else { return nil }
+    // Behind the first byte the profile, tier and level stand byte by byte (7.3.3).
+    let head = rawPayload(bytes, in: range.dropFirst(2).prefix(64))
+    guard head.count >= 13 else { return nil }
+    profileSpace = head[1] >> 6
+    isHighTier = head[1] & 0x20 != 0
+    profile = head[1] & 31
+    compatibility = head.bigEndianUInt32(at: 2)
+    constraints = Array(head[6..<12])
+    level = head[12]
+    chromaFormat = set.chromaFormat
+    lumaBitDepth = set.lumaBitDepth
+    chromaBitDepth = set.chromaBitDepth
+    lengthSize = 0
+    nalUnits = [NALUnit(type: 33, range: range)]
+  }
+
   /// `hvc1.1.6.L93.B0`: space and profile, reversed compatibility, tier and level, constraints
   /// without trailing zeros (ISO/IEC 14496-15, annex E).
   package func codecString(format: FourCharacterCode = .hvc1) -> String {

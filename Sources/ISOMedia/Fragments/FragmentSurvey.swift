@@ -9,6 +9,8 @@ package struct FragmentSurvey: Sendable {
   package var isTruncated = false
   package var problems: [ISOMediaError] = []
 
+  package init() {}
+
   package struct Limits: Sendable {
     package var boxes = 65_536
     package var fragmentBytes = 16 << 20

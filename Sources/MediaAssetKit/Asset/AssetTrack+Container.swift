@@ -6,7 +6,7 @@ extension AsyncProperty where Root == AssetTrack, Value == Int64? {
   ///
   /// As ``AsyncProperty/estimatedDataRate``, without the rounding of a `Float`.
   public static var bitRate: Self {
-    Self("bitRate") { $0.track.bitRate.map { Int64(saturating: $0.rounded()) } }
+    Self("bitRate") { try await $0.bitRate().map { Int64(saturating: $0.rounded()) } }
   }
 }
 

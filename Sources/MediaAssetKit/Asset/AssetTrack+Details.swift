@@ -15,17 +15,10 @@ extension AssetTrack {
   private func readDetails() async throws -> TrackDetails {
     let movie = try await asset.header().movie
     var description = FormatDescription(
-      mediaType: mediaType, codec: track.stream?.codecName,
+      mediaType: mediaType, codec: track.codec,
       fourCharacterCode: track.fourCharacterCode,
       codecString: track.codecString, parameterSets: track.stream?.extradata ?? [])
-    if let stream = track.stream, mediaType == .audio {
-      description.audio = AudioFormat(
-        sampleRate: stream.sampleRate, channels: stream.channels, layout: stream.channelLayout,
-        sampleFormat: Formats.sampleFormat(codec: stream.codecName, format: stream.format))
-    } else if mediaType == .audio, let sound = track.iso?.sampleDescriptions.first?.audio {
-      description.audio = AudioFormat(
-        sampleRate: Int(saturating: sound.sampleRate), channels: Int(clamping: sound.channelCount))
-    }
+    if mediaType == .audio { description.audio = audioFormat() }
     if mediaType == .video { description.video = try await videoFormat() }
     // A second kind of sample shares what libav knows; its own four characters and string are the file's.
     let others = (track.iso?.sampleDescriptions.dropFirst() ?? []).map { entry in
@@ -37,6 +30,29 @@ extension AssetTrack {
     return TrackDetails(descriptions: [description] + others)
   }
 
+  private func audioFormat() -> AudioFormat? {
+    let entry = track.iso?.sampleDescriptions.first?.audio
+    guard let stream = track.stream, stream.sampleRate > 0 || stream.channels > 0 else {
+      return entry.map {
+        AudioFormat(
+          sampleRate: Int(saturating: $0.sampleRate), channels: Int(clamping: $0.channelCount))
+      }
+    }
+    var format = AudioFormat(
+      sampleRate: stream.sampleRate, channels: stream.channels, layout: stream.channelLayout,
+      sampleFormat: Formats.sampleFormat(codec: track.codec, format: stream.format))
+    let isLossless = ["flac", "alac", "wavpack", "tta", "ape"].contains(track.codec ?? "")
+    if track.codec?.hasPrefix("pcm_") == true || isLossless {
+      let depth = stream.bitsPerRawSample > 0 ? stream.bitsPerRawSample : stream.bitsPerCodedSample
+      if depth > 0 { format.bitDepth = depth }
+      // FFmpeg's lossless decoders give 16 bits, or 32 for anything wider.
+      if stream.format < 0, isLossless, depth > 16 {
+        format.sampleFormat = format.sampleFormat.map { $0.hasSuffix("p") ? "s32p" : "s32" }
+      }
+    }
+    return format
+  }
+
   private func videoFormat() async throws -> VideoFormat? {
     guard let geometry = geometry() else { return nil }
     var format = VideoFormat(
@@ -44,7 +60,9 @@ extension AssetTrack {
       naturalSize: geometry.naturalSize,
       sampleAspectRatio: geometry.pixelAspectRatio)
     guard let stream = track.stream else { return format }
-    var colour = stream.colour
+    // The first `colr` counts (ISO/IEC 14496-12, 12.1.5), before what the bitstream says; libav takes the last.
+    var colour =
+      track.iso?.sampleDescriptions.first?.video?.color.map { ColourDescription($0) } ?? stream.colour
     var mastering = stream.masteringDisplay
     var light = stream.contentLight
     var pixelFormat: PixelFormatID? =
@@ -152,8 +170,11 @@ extension ContainerTrack {
 
   /// The decoder that keeps the alpha: FFmpeg's own VP8 and VP9 decoders drop it.
   var decoderName: String? {
-    guard hasAlpha else { return nil }
-    let name = stream?.codecName == "vp8" ? "libvpx" : "libvpx-vp9"
+    // Matroska states the alpha of every codec so; only these two keep it apart from the picture.
+    guard hasAlpha, let codec = stream?.codecName, ["vp8", "vp9"].contains(codec) else {
+      return nil
+    }
+    let name = codec == "vp8" ? "libvpx" : "libvpx-vp9"
     return Formats.hasDecoder(named: name) ? name : nil
   }
 }

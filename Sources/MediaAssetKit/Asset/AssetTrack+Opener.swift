@@ -9,7 +9,7 @@ extension AssetTrack {
       let opened = try await asset.opened()
       let header = try await asset.header()
       guard let stream = track.stream, track.isDecodable else {
-        let codec = track.stream?.codecName ?? track.fourCharacterCode ?? "unknown"
+        let codec = track.codec ?? track.fourCharacterCode ?? "unknown"
         throw MediaError(
           .decoderNotFound, operation: "decode", subject: subject,
           reason: "this FFmpeg has no decoder for \(codec)",
@@ -31,9 +31,9 @@ extension AssetTrack {
         track.videoIndex(movie: $0, containsFragments: header.containsFragments)
       }
       let tick = stream.tick
-      let nominal = track.frameRate?.reciprocal ?? Rational(1, 25) ?? .one
+      let nominal = track.nominalFrameRate?.reciprocal ?? Rational(1, 25) ?? .one
       return TrackOpener(
-        reader: opened.reader, options: options, openReference: nil, streamIndex: stream.index,
+        reader: header.reader(over: opened.reader), options: options, openReference: nil, streamIndex: stream.index,
         // The delay of the decoder's output is learnt from pictures.
         needsStreamInfo: header.needsStreamInfo || numbersDecodeOrder,
         isRemote: opened.isRemote, subject: subject, index: index,

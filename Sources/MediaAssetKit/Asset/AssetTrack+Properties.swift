@@ -62,8 +62,7 @@ extension AsyncProperty where Root == AssetTrack, Value == MediaTimeRange {
   /// When the track is presented, on the asset's timeline; starts later than 0 behind an empty edit.
   public static var timeRange: Self {
     Self("timeRange") { track in
-      let end = try await track.asset.end(of: track.track)
-      let start = track.track.start
+      let (start, end) = try await track.asset.range(of: track.track)
       guard let end else { return MediaTimeRange(start: MediaTime(start), duration: .indefinite) }
       return MediaTimeRange(
         start: MediaTime(start), duration: MediaTime(end < start ? .zero : end - start))
@@ -85,11 +84,11 @@ extension AsyncProperty where Root == AssetTrack, Value == Int32 {
 extension AsyncProperty where Root == AssetTrack, Value == Float {
   /// Bits a second: stated by the header, else stored bytes over the duration; 0 when unknown.
   public static var estimatedDataRate: Self {
-    Self("estimatedDataRate") { Float($0.track.bitRate ?? 0) }
+    Self("estimatedDataRate") { Float(try await $0.bitRate() ?? 0) }
   }
   /// Pictures a second: samples over the media's duration where the container lists them, else its nominal rate; 0 when unknown.
   public static var nominalFrameRate: Self {
-    Self("nominalFrameRate") { Float($0.track.frameRate?.doubleValue ?? 0) }
+    Self("nominalFrameRate") { Float(try await $0.frameRate()?.doubleValue ?? 0) }
   }
   /// The natural volume, 0 to 1.
   public static var preferredVolume: Self {
@@ -102,12 +101,12 @@ extension AsyncProperty where Root == AssetTrack, Value == Float {
 extension AsyncProperty where Root == AssetTrack, Value == MediaTime {
   /// The shortest time between two pictures; invalid when unknown.
   public static var minFrameDuration: Self {
-    Self("minFrameDuration") { $0.track.minFrameDuration.map { MediaTime($0) } ?? .invalid }
+    Self("minFrameDuration") { try await $0.shortestFrame().map { MediaTime($0) } ?? .invalid }
   }
   /// One picture's time at the nominal frame rate, exactly; invalid when unknown.
   public static var nominalFrameDuration: Self {
     Self("nominalFrameDuration") {
-      $0.track.frameRate?.reciprocal.map { MediaTime($0) } ?? .invalid
+      try await $0.frameRate()?.reciprocal.map { MediaTime($0) } ?? .invalid
     }
   }
 }
@@ -141,7 +140,7 @@ extension AsyncProperty where Root == AssetTrack, Value == [AssetTrackSegment] {
   /// The edits as stored, with their rates; one segment where the container has none.
   public static var segments: Self {
     Self("segments") { track in
-      let end = try await track.asset.end(of: track.track)
+      let end = try await track.asset.range(of: track.track).end
       return track.track.timeline.segments.map { AssetTrackSegment($0, end: end) }
     }
   }
@@ -160,7 +159,7 @@ extension AsyncProperty where Root == AssetTrack, Value == [AssetTrack.Associati
 
 extension AsyncProperty where Root == AssetTrack, Value == Int? {
   /// The number of samples, where the container lists them.
-  public static var sampleCount: Self { Self("sampleCount") { $0.track.sampleCount } }
+  public static var sampleCount: Self { Self("sampleCount") { try await $0.sampleCount() } }
   /// The programme that a track of a transport stream belongs to.
   public static var programNumber: Self { Self("programNumber") { $0.track.program } }
 }

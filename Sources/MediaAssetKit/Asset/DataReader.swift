@@ -1,10 +1,5 @@
+package import FoundationEssentials
 import LibAV
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// Bytes that are in memory.
 package final class DataReader: RandomAccessReader {

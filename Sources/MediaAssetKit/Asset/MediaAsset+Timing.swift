@@ -1,78 +1,175 @@
+import ISOMedia
 import LibAV
 
 /// Where the asset and its tracks end, and how sure that is.
 struct AssetTiming: Sendable {
   var duration: MediaTime
   var quality: DurationQuality
-  /// By track; tracks whose end nobody knows are missing.
-  var ends: [Int32: Rational]
-  var scan: PacketScan?
+  /// By track, on the asset's timeline; tracks whose ends nobody knows are missing.
+  var starts: [Int32: Rational] = [:]
+  var ends: [Int32: Rational] = [:]
+  /// Samples by track, where they were counted.
+  var counts: [Int32: Int] = [:]
+  /// Media ticks that those samples take in decode order.
+  var ticks: [Int32: UInt64] = [:]
+  /// The shortest picture by track, where packets were read.
+  var shortest: [Int32: Rational] = [:]
+  /// Stored bytes by track, where packets were read.
+  var bytes: [Int32: Int64] = [:]
 }
 
 extension MediaAsset {
-  /// The duration, from the header where it is told there, else by reading the packets.
+  /// The duration, from the header where it is told there, else from the fragments or by reading the packets.
   func timing() async throws -> AssetTiming {
+    let header = try await header()
+    let known = timing(of: header)
+    let isSure = [.exact, .container].contains(header.durationQuality)
+    if isSure, !options.prefersPreciseDurationAndTiming || header.durationQuality == .exact {
+      return known
+    }
     let cell: LoadCell<AssetTiming> = properties.cell("timing")
-    if case .loaded(let timing) = cell.status { return timing }
     return try await cell.value { [self] in
-      let header = try await header()
-      var ends: [Int32: Rational] = [:]
-      for track in header.tracks { if let end = track.end { ends[track.id] = end } }
-      if let duration = header.duration, header.durationQuality != .estimated,
-        !options.prefersPreciseDurationAndTiming || header.durationQuality == .exact
-      {
-        return AssetTiming(
-          duration: MediaTime(duration), quality: header.durationQuality, ends: ends, scan: nil)
+      if header.containsFragments {
+        if options.prefersPreciseDurationAndTiming || !source.isRemote {
+          return timing(of: header, survey: try await fragmentSurvey())
+        }
+        return known
       }
-      guard try await mayScan(header) else {
-        let known = header.duration.map { MediaTime($0) } ?? .indefinite
-        return AssetTiming(
-          duration: known, quality: header.duration == nil ? .unknown : .estimated, ends: ends,
-          scan: nil)
-      }
-      return timing(of: header, scan: try await packetScan())
+      guard mayScan(header) else { return known }
+      return timing(of: header, scan: try await packetScan(.everything))
     }
   }
 
-  func packetScan() async throws -> PacketScan {
-    let cell: LoadCell<PacketScan> = properties.cell("scan")
+  /// First and last presented moment of a track; the end is nil when nobody knows.
+  func range(of track: ContainerTrack) async throws -> (start: Rational, end: Rational?) {
+    let timing = try await timing()
+    var start = track.firstPresented ?? timing.starts[track.id]
+    if start == nil {
+      let header = try await header()
+      if header.containsFragments {
+        if !source.isRemote {
+          start = self.timing(of: header, survey: try await fragmentSurvey()).starts[track.id]
+        }
+      } else if let stream = track.stream {
+        let beginning = try await packetScan(.beginnings).streams[stream.index]?.start
+        start = beginning.map { max(.zero, $0 - header.origin) }
+      }
+    }
+    let first = start ?? track.timeline.start
+    let end =
+      track.end ?? track.length.map { first + $0 } ?? timing.ends[track.id]
+      ?? timing.duration.rational
+    return (first, end)
+  }
+
+  /// What the samples of a track add up to, where the header does not say: fragments are walked, packets are not
+  /// read again.
+  func countedTiming(_ header: ContainerHeader) async throws -> AssetTiming {
+    let timing = try await timing()
+    guard header.containsFragments, timing.counts.isEmpty, !source.isRemote else { return timing }
+    return self.timing(of: header, survey: try await fragmentSurvey())
+  }
+
+  private func packetScan(_ extent: PacketScan.Extent) async throws -> PacketScan {
+    let cell: LoadCell<PacketScan> = properties.cell("scan.\(extent)")
     return try await cell.value { [self] in
       let (opened, header) = (try await opened(), try await header())
       let subject = source.subject
       return try await OpeningSession(isRemote: opened.isRemote).run { interrupt in
         try PacketScan.run(
-          opened.reader, options: header.demuxerOptions, needsStreamInfo: header.needsStreamInfo,
-          subject: subject,
-          interrupt: interrupt)
+          header.reader(over: opened.reader), extent: extent, options: header.demuxerOptions,
+          needsStreamInfo: header.needsStreamInfo, subject: subject, interrupt: interrupt)
       }
     }
   }
 
-  private func mayScan(_ header: ContainerHeader) async throws -> Bool {
+  private func fragmentSurvey() async throws -> FragmentSurvey {
+    let cell: LoadCell<FragmentSurvey> = properties.cell("fragments")
+    return try await cell.value { [self] in
+      let (opened, header) = (try await opened(), try await header())
+      guard let offset = header.firstFragment, let movie = header.movie else {
+        return FragmentSurvey()
+      }
+      let reader = opened.reader
+      return try await OpeningSession(isRemote: opened.isRemote).run { interrupt in
+        try FragmentSurvey.survey(
+          from: offset, size: reader.length, defaults: movie.movieExtends?.tracks ?? [],
+          decodeTimes: Dictionary(
+            movie.tracks.map { ($0.trackID, Int64(clamping: movie.timing(of: $0).totalDuration)) }
+          ) { first, _ in first }
+        ) { offset, count in
+          if interrupt.isRaised { throw CancellationError() }
+          return try reader.bytes(at: offset, count: count, interrupt: interrupt)
+        }
+      }
+    }
+  }
+
+  private func mayScan(_ header: ContainerHeader) -> Bool {
     if options.prefersPreciseDurationAndTiming { return true }
     guard !source.isRemote, let size = header.size else { return false }
     return size <= MediaConfiguration.current.scanLimit
   }
 
-  private func timing(of header: ContainerHeader, scan: PacketScan) -> AssetTiming {
-    var ends: [Int32: Rational] = [:]
-    for track in header.tracks {
-      guard let stream = track.stream, let end = scan.streams[stream.index]?.end else { continue }
-      ends[track.id] = track.timeline.closed(atMediaEnd: end).end ?? end
-    }
-    let presented = header.tracks.filter { $0.mediaType == .video || $0.mediaType == .audio }
-    let relevant = presented.isEmpty ? header.tracks : presented
-    guard let end = relevant.compactMap({ ends[$0.id] }).max() else {
-      return AssetTiming(duration: .indefinite, quality: .unknown, ends: ends, scan: scan)
-    }
-    return AssetTiming(
-      duration: MediaTime(end < .zero ? .zero : end), quality: .exact, ends: ends, scan: scan)
+  // MARK: - From what was found
+
+  private func timing(of header: ContainerHeader) -> AssetTiming {
+    var timing = AssetTiming(
+      duration: header.duration.map { MediaTime($0) } ?? .indefinite,
+      quality: header.duration == nil ? .unknown : header.durationQuality)
+    for track in header.tracks { timing.ends[track.id] = track.end }
+    return timing
   }
 
-  /// The end of a track on the asset's timeline; nil when nobody knows.
-  func end(of track: ContainerTrack) async throws -> Rational? {
-    if let end = track.end { return end }
-    let timing = try await timing()
-    return timing.ends[track.id] ?? timing.duration.rational
+  private func timing(of header: ContainerHeader, survey: FragmentSurvey) -> AssetTiming {
+    var timing = timing(of: header)
+    guard let movie = header.movie else { return timing }
+    for track in header.tracks {
+      guard let iso = track.iso else { continue }
+      let tick = Rational(1, Int64(max(1, iso.mediaTimescale))) ?? .one
+      let stored = Int64(clamping: movie.timing(of: iso).totalDuration)
+      let span = survey.spans[iso.trackID]
+      timing.counts[track.id] = Int(
+        clamping: UInt64(iso.samples.sampleCount) + (span?.sampleCount ?? 0))
+      guard span != nil || stored > 0 else { continue }
+      let decoded = span.map { $0.decodeEnd.subtractingReportingOverflow($0.decodeStart).partialValue }
+      timing.ticks[track.id] = UInt64(clamping: stored) &+ UInt64(clamping: decoded ?? 0)
+      let end = max(stored, span?.presentationEnd ?? 0)
+      timing.ends[track.id] = track.timeline.closed(atMediaEnd: tick * Rational(end)).end
+      if let first = span?.presentationStart, stored == 0, let segment = track.timeline.segments
+        .first(where: { !$0.isEmpty })
+      {
+        let time = track.timeline.time(ofStored: tick * Rational(first), in: segment)
+        timing.starts[track.id] = max(track.timeline.start, time)
+      }
+    }
+    return finish(timing, header, isComplete: survey.isComplete)
+  }
+
+  private func timing(of header: ContainerHeader, scan: PacketScan) -> AssetTiming {
+    var timing = timing(of: header)
+    for track in header.tracks {
+      guard let index = track.stream?.index, let stream = scan.streams[index] else { continue }
+      timing.counts[track.id] = stream.packets
+      timing.bytes[track.id] = stream.bytes
+      timing.shortest[track.id] = stream.shortestDuration
+      if let start = stream.start { timing.starts[track.id] = max(.zero, start - header.origin) }
+      if let end = stream.end {
+        timing.ends[track.id] = track.timeline.closed(atMediaEnd: end).end ?? end
+      }
+    }
+    return finish(timing, header, isComplete: scan.isComplete)
+  }
+
+  private func finish(_ found: AssetTiming, _ header: ContainerHeader, isComplete: Bool)
+    -> AssetTiming
+  {
+    var timing = found
+    let presented = header.tracks.filter { $0.mediaType == .video || $0.mediaType == .audio }
+    let relevant = presented.isEmpty ? header.tracks : presented
+    guard let end = relevant.compactMap({ timing.ends[$0.id] }).max() else { return timing }
+    timing.duration = MediaTime(max(.zero, end))
+    timing.quality = isComplete ? .exact : .estimated
+    return timing
   }
 }

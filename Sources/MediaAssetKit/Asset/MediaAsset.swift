@@ -104,34 +104,42 @@ public final class MediaAsset: Sendable {
   public func cancelLoading() { properties.cancelAll() }
 }
 
+/// A source that was opened, and its container's header.
+struct OpenedAsset: Sendable {
+  var source: OpenedSource
+  var header: ContainerHeader
+}
+
 extension MediaAsset {
-  /// The opened source, shared by everything that reads the asset.
-  func opened() async throws -> OpenedSource {
-    let cell: LoadCell<OpenedSource> = properties.cell("source")
+  /// The opened source and its header, shared by everything that reads the asset.
+  private func opening() async throws -> OpenedAsset {
+    let cell: LoadCell<OpenedAsset> = properties.cell("opening")
+    if case .loaded(let opened) = cell.status { return opened }
     let (source, options) = (source, options)
     return try await cell.value {
-      if case .file = source {
+      switch source {
+      case .remote, .custom:
+        let opened = try await source.open(options: options)
+        return try await OpeningSession(isRemote: opened.isRemote).readHeader(
+          of: opened, source: source, options: options)
+      default:
+        // One turn on a thread of its own for both: every hand-over costs more than the reading.
         return try await OpeningSession(isRemote: false).open(source, options)
       }
-      return try await source.open(options: options)
     }
   }
+
+  /// The opened source.
+  func opened() async throws -> OpenedSource { try await opening().source }
+
+  /// The container's header.
+  func header() async throws -> ContainerHeader { try await opening().header }
 
   /// The header when it is loaded already.
   var loadedHeader: ContainerHeader? {
-    guard case .loaded(let header)? = properties.existing("header", of: ContainerHeader.self)?.status else { return nil }
-    return header
-  }
-
-  /// The container's header.
-  func header() async throws -> ContainerHeader {
-    let cell: LoadCell<ContainerHeader> = properties.cell("header")
-    if case .loaded(let header) = cell.status { return header }
-    return try await cell.value { [self] in
-      let opened = try await opened()
-      return try await OpeningSession(isRemote: opened.isRemote).readHeader(
-        of: opened, source: source, options: options)
-    }
+    guard case .loaded(let opened)? = properties.existing("opening", of: OpenedAsset.self)?.status
+    else { return nil }
+    return opened.header
   }
 }
 
@@ -142,12 +150,14 @@ actor OpeningSession {
 
   init(isRemote: Bool) { executor = StrandExecutor(pool: isRemote ? .network : .opening) }
 
-  func open(_ source: AssetSource, _ options: MediaAsset.Options) async throws -> OpenedSource {
-    try await source.open(options: options)
+  func open(_ source: AssetSource, _ options: MediaAsset.Options) async throws -> OpenedAsset {
+    try Task.checkCancellation()
+    return try await readHeader(
+      of: try await source.open(options: options), source: source, options: options)
   }
 
   func readHeader(of opened: OpenedSource, source: AssetSource, options: MediaAsset.Options)
-    async throws -> ContainerHeader
+    async throws -> OpenedAsset
   {
     try Task.checkCancellation()
     let interrupt = Interrupt()
@@ -157,11 +167,12 @@ actor OpeningSession {
       openReference: ReferenceOpener(source: source, options: options).map { opener in
         { @Sendable in opener.open($0) }
       }, interrupt: interrupt)
-    return try await withTaskCancellationHandler {
+    let header = try await withTaskCancellationHandler {
       try reader.read()
     } onCancel: {
       interrupt.raise()
     }
+    return OpenedAsset(source: opened, header: header)
   }
 
   /// Runs a piece of blocking work that `interrupt` ends when the task is cancelled.

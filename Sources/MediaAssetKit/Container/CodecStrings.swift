@@ -14,7 +14,7 @@ enum CodecStrings {
       }.map {
         "avc1." + hex($0.profile) + hex($0.constraints) + hex($0.level)
       }
-    case "hevc": return HEVCConfiguration(bytes)?.codecString()
+    case "hevc": return ParameterSets.hevc(bytes)?.codecString()
     case "av1": return AV1Configuration(bytes)?.codecString()
     case "vp9": return (VPConfiguration(matroska: bytes) ?? VPConfiguration(bytes))?.codecString()
     case "vp8": return "vp8"

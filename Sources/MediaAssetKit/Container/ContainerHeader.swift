@@ -14,13 +14,23 @@ struct ContainerHeader: Sendable {
   var duration: Rational?
   var durationQuality: DurationQuality
   var movie: MovieHeader?
-  var containsFragments: Bool
+  /// Where the first fragment of an ISO file lies.
+  var firstFragment: Int64?
   /// Whether a demuxer learns its streams from packets only.
   var needsStreamInfo: Bool
   /// How the demuxer was opened, to open it again.
   var demuxerOptions: Demuxer.Options
+  /// The bytes of `moov` as libav is to see them.
+  var pinnedMovie: (bytes: [UInt8], offset: Int64)?
   /// FFmpeg's names and values, for what the typed properties don't cover yet.
   var metadata: [String: String]
+
+  var containsFragments: Bool { firstFragment != nil }
+
+  /// The reader for a demuxer: `moov` comes from memory.
+  func reader(over base: any RandomAccessReader) -> any RandomAccessReader {
+    pinnedMovie.map { PinnedReader(base, pinned: $0.bytes, at: $0.offset) } ?? base
+  }
 
   var defaultVideoTrack: ContainerTrack? { defaultTrack(.video) }
   var defaultAudioTrack: ContainerTrack? {
@@ -54,38 +64,4 @@ public enum DurationQuality: String, Sendable, Hashable {
   case estimated
   /// Nothing tells.
   case unknown
-}
-
-/// A picture stored beside the media: cover art.
-struct AttachedPicture: Sendable {
-  /// FFmpeg's name of the codec (`png`, `mjpeg`).
-  var codec: String
-  var bytes: [UInt8]
-}
-
-/// One track of a container: libav's stream and, for ISO media, the track's own boxes.
-struct ContainerTrack: Sendable {
-  var id: Int32
-  var mediaType: MediaType
-  /// The stream's number in the demuxer; nil where libav does not list the track.
-  var stream: StreamInfo?
-  var iso: TrackHeader?
-  var timeline: TrackTimeline
-  /// Programme number in transport streams.
-  var program: Int?
-  var isEnabled: Bool
-  var language: String?
-  var extendedLanguage: String?
-  var fourCharacterCode: String?
-  var codecString: String?
-  var sampleCount: Int?
-  var frameRate: Rational?
-  var minFrameDuration: Rational?
-  var bitRate: Double?
-  var isSelfContained: Bool
-  /// The end of the presented media on the asset's timeline, where known.
-  var end: Rational?
-
-  var isDecodable: Bool { stream?.hasDecoder == true && stream?.codecName != nil }
-  var start: Rational { timeline.start }
 }

@@ -11,6 +11,9 @@ struct ContainerHeaderReader {
   var openReference: (@Sendable (String) -> (any RandomAccessReader)?)?
   var interrupt: Interrupt
 
+  /// Microseconds of media that libav may look at where a container does not describe its streams.
+  static let analyzedMicroseconds: Int64 = 5_000_000
+
   func read() throws -> ContainerHeader {
     let layout = try scanBoxes()
     if layout.isRecognized, layout.movie == nil, layout.firstFragment == nil, !layout.isImage,
@@ -28,23 +31,98 @@ struct ContainerHeaderReader {
           "its header (moov) has \(movie.size) bytes, more than the limit of \(policy.maximumHeaderBytes)",
         remedy: "Raise maximumHeaderBytes in the resource policy if the source is trusted")
     }
-    let movie = layout.movie.flatMap { try? MovieHeader.parse($0.bytes) }
+    if let box = layout.movie, let movie = try? MovieHeader.parse(box.bytes) {
+      guard box.size <= box.bytes.count || movie.tracks.contains(where: { !$0.sampleDescriptions.isEmpty })
+      else {
+        throw MediaError(
+          .fileFailedToParse, operation: "open", subject: subject,
+          reason: "the file is incomplete: its index (moov) is cut off",
+          remedy: "Fetch the file again; a recording that was cut off needs repair")
+      }
+      return try readMovie(movie, at: box.offset, layout: layout)
+    }
+    var demuxer = try open(reader, options, layout)
+    return try describeStreams(&demuxer, layout: layout)
+  }
+
+  private var options: Demuxer.Options {
     var options = Demuxer.Options(
       formatName: formatName, nameExtension: nameExtension, probeSize: policy.maximumProbeBytes,
       maximumStreams: policy.maximumStreams)
-    // libav rounds edit lists to ticks and hides what they cut; they are applied here, exactly.
-    if movie != nil { options.formatOptions["ignore_editlist"] = "1" }
     if policy.references == .forbidAll { options.formatOptions["enable_drefs"] = "0" }
-    let source: any RandomAccessReader =
-      layout.movie.map { PinnedReader(reader, pinned: $0.bytes, at: $0.offset) } ?? reader
-    var demuxer: Demuxer
+    return options
+  }
+
+  private func open(
+    _ reader: any RandomAccessReader, _ options: Demuxer.Options, _ layout: FileLayout
+  ) throws -> Demuxer {
+    var failure: (any Error)?
     do {
-      demuxer = try Demuxer.open(
-        source, options: options, interrupt: interrupt, openReference: openReference)
+      return try Demuxer.open(
+        reader, options: options, interrupt: interrupt, openReference: openReference,
+        readerFailure: &failure)
     } catch {
-      throw translate(error)
+      if failure == nil, layout.isImage, error.isInvalidData {
+        throw MediaError(
+          .decoderNotFound, operation: "open", subject: subject,
+          reason: "it is a still image (HEIF or AVIF), which this FFmpeg does not read",
+          remedy: "Install a later FFmpeg", ffmpegCode: error.code, ffmpegLog: error.log)
+      }
+      throw MediaError.libav(error, operation: "open", subject: subject, underlying: failure)
     }
-    return try describe(&demuxer, layout: layout, movie: movie, options: options)
+  }
+
+  // MARK: - ISO media
+
+  private func readMovie(_ movie: MovieHeader, at offset: Int64, layout: FileLayout) throws
+    -> ContainerHeader
+  {
+    var options = options
+    // No need to try every demuxer on what has a movie header.
+    if options.formatName == nil { options.formatName = "mov" }
+    // libav rounds edit lists to ticks and hides what they cut; they are applied here, exactly.
+    options.formatOptions["ignore_editlist"] = "1"
+    var pinned = MovieMask.renamingPCM(movie) ?? movie.bytes
+    var hidden: Set<UInt32> = []
+    let demuxer: Demuxer
+    do {
+      demuxer = try open(PinnedReader(reader, pinned: pinned, at: offset), options, layout)
+    } catch let error as MediaError {
+      guard error.ffmpegCode != nil, let masked = MovieMask.hidingRefused(movie, in: pinned) else {
+        throw error
+      }
+      (pinned, hidden) = (masked.bytes, masked.tracks)
+      demuxer = try open(PinnedReader(reader, pinned: pinned, at: offset), options, layout)
+    }
+    let metadata = demuxer.metadata
+    let builder = ISOTrackBuilder(
+      movie: movie, streams: try named(demuxer.streams(), in: movie), isFragmented: layout.firstFragment != nil,
+      metadata: metadata, origin: try origin(of: movie, layout: layout), hidden: hidden)
+    let tracks = builder.tracks()
+    let (duration, quality) = builder.duration(of: tracks, index: try wholeIndex(layout))
+    let container = ContainerNames.container(
+      demuxer: demuxer.formatName, brands: layout.brands, isWebM: false)
+    return ContainerHeader(
+      container: container,
+      fileType: ContainerNames.fileType(container: container, brands: layout.brands),
+      size: reader.length, tracks: tracks, pictures: Self.pictures(demuxer, builder.streams),
+      origin: builder.origin, duration: duration, durationQuality: quality, movie: movie,
+      firstFragment: layout.firstFragment?.offset, needsStreamInfo: false,
+      demuxerOptions: options, pinnedMovie: (pinned, offset), metadata: metadata)
+  }
+
+  /// The streams with the layer of MPEG audio, which the sample description leaves open: the first frame tells.
+  private func named(_ streams: [StreamInfo], in movie: MovieHeader) throws -> [StreamInfo] {
+    var streams = streams
+    for index in streams.indices where streams[index].codecName == "mp3" {
+      guard let track = movie.tracks.first(where: { Int($0.trackID) == streams[index].id }),
+        let table = try? movie.sampleTable(of: track, maximumSamples: .max),
+        let sample = table.first(where: { _ in true }), sample.size >= 4,
+        let frame = MPEGAudioHeader.Frame(try bytes(at: sample.offset, count: 4)[...])
+      else { continue }
+      streams[index].codecName = frame.codecName
+    }
+    return streams
   }
 
   private func scanBoxes() throws -> FileLayout {
@@ -58,67 +136,117 @@ struct ContainerHeaderReader {
     }
   }
 
-  private func bytes(at offset: Int64, count: Int) throws -> [UInt8] {
-    let wanted = reader.length.map { Int(min(Int64(count), max(0, $0 - offset))) } ?? count
-    var failure: (any Error)?
-    let bytes = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, filled in
-      do {
-        while filled < wanted {
-          let rest = UnsafeMutableRawBufferPointer(
-            rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
-          let interrupt = interrupt
-          let got = try reader.read(at: offset + Int64(filled), into: rest) { interrupt.isRaised }
-          if got == 0 { break }
-          filled += got
-        }
-      } catch { failure = error }
+  /// Where the clock of fragments without edit lists starts, when that is later than ten seconds: pieces of a live
+  /// stream carry its clock.
+  private func origin(of movie: MovieHeader, layout: FileLayout) throws -> Rational {
+    guard let fragment = layout.firstFragment,
+      movie.tracks.allSatisfy({ $0.edits?.isEmpty ?? true && $0.samples.sampleCount == 0 })
+    else { return .zero }
+    var limits = FragmentSurvey.Limits()
+    // A fragment for each track, each with its data and an index before it.
+    limits.boxes = 4 * max(1, min(movie.tracks.count, 64))
+    let survey = try FragmentSurvey.survey(
+      from: fragment.offset, size: reader.length, defaults: movie.movieExtends?.tracks ?? [],
+      limits: limits
+    ) { offset, count in try bytes(at: offset, count: count) }
+    let starts = movie.tracks.compactMap { track in
+      survey.spans[track.trackID].flatMap {
+        Rational($0.presentationStart, Int64(max(1, track.mediaTimescale)))
+      }
     }
-    if let failure { throw failure }
-    return bytes
+    guard let first = starts.min(), first > Rational(10) else { return .zero }
+    return first
   }
 
-  private func translate(_ error: AVError) -> any Error {
-    MediaError.libav(error, operation: "open", subject: subject)
+  /// The index before the fragments, when it covers all of them.
+  private func wholeIndex(_ layout: FileLayout) throws -> SegmentIndex? {
+    guard let box = layout.segmentIndex, let end = box.end, end - box.offset <= 16 << 20,
+      let index = try? SegmentIndex.parse(
+        try bytes(at: box.offset, count: Int(end - box.offset)))
+    else { return nil }
+    let media = index.references.reduce(UInt64(0)) { $0 + UInt64($1.size) }
+    let covered = Int64(clamping: UInt64(end).addingReportingOverflow(index.firstOffset).partialValue)
+      .addingReportingOverflow(Int64(clamping: media))
+    guard !covered.overflow, let size = reader.length else { return nil }
+    guard covered.partialValue < size else { return index }
+    // What follows may be an appendix, but no further media.
+    let next = try bytes(at: covered.partialValue, count: 8)
+    let type = String(decoding: next.suffix(4), as: UTF8.self)
+    return ["mfra", "free", "skip", "uuid", "udta", "meta"].contains(type) ? index : nil
   }
 
-  private func describe(
-    _ demuxer: inout Demuxer, layout: FileLayout, movie: MovieHeader?, options: Demuxer.Options
-  ) throws -> ContainerHeader {
+  // MARK: - Other containers
+
+  private func describeStreams(_ demuxer: inout Demuxer, layout: FileLayout) throws -> ContainerHeader
+  {
     var streams = demuxer.streams()
-    let needsStreamInfo = streams.isEmpty || streams.contains(where: \.isIncomplete) && movie == nil
-    if needsStreamInfo {
-      do {
-        try demuxer.findStreamInfo(
-          probeSize: policy.maximumProbeBytes, analyzeMicroseconds: 5_000_000)
-      } catch {
-        throw MediaError.libav(
-          error, operation: "probe", subject: subject, underlying: demuxer.takeReaderFailure())
+    for index in streams.indices { streams[index].complete() }
+    let formatName = demuxer.formatName
+    let audioHeader =
+      formatName == "mp3"
+      ? try MPEGAudioHeader { offset, count in try bytes(at: offset, count: count) } : nil
+    if let audioHeader {
+      for index in streams.indices where streams[index].kind == .audio {
+        streams[index].complete(audioHeader)
       }
-      streams = demuxer.streams()
     }
+    let needsStreamInfo = streams.isEmpty || streams.contains(where: \.isIncomplete)
+    if needsStreamInfo { streams = try probe(&demuxer) }
+    let isMatroska = formatName.hasPrefix("matroska")
     let container = ContainerNames.container(
-      demuxer: demuxer.formatName, brands: layout.brands,
-      isWebM: try demuxer.formatName.hasPrefix("matroska") && isWebM())
-    let builder = ContainerTrackBuilder(
-      container: container, streams: streams, movie: movie, programs: demuxer.programs(),
-      isFragmented: layout.firstFragment != nil)
+      demuxer: formatName, brands: layout.brands, isWebM: try isMatroska && isWebM())
+    let matroska =
+      isMatroska ? try MatroskaTracks { offset, count in try bytes(at: offset, count: count) } : nil
+    let listed = streams.filter { container == "avi" || $0.frameCount > 0 && container == "gif" }
+      .map { ($0.index, max(demuxer.indexEntryCount(stream: $0.index), container == "gif" ? Int($0.frameCount) : 0)) }
+    let builder = StreamTrackBuilder(
+      container: container, streams: streams, programs: demuxer.programs(),
+      audioHeader: audioHeader, matroska: matroska,
+      listedSamples: Dictionary(listed.filter { $0.1 > 0 }) { first, _ in first })
     let origin = builder.origin
-    var tracks = builder.tracks(origin: origin)
-    let pictures = streams.filter { $0.disposition.contains(.attachedPicture) }.compactMap {
-      stream in
-      stream.codecName.map {
-        AttachedPicture(codec: $0, bytes: demuxer.attachedPicture(stream.index))
-      }
-    }
+    let tracks = builder.tracks(origin: origin)
     let (duration, quality) = builder.duration(
-      &tracks, origin: origin, microseconds: demuxer.duration,
-      isEstimated: demuxer.isDurationEstimated)
+      of: tracks, microseconds: demuxer.duration, isEstimated: demuxer.isDurationEstimated)
     return ContainerHeader(
       container: container,
       fileType: ContainerNames.fileType(container: container, brands: layout.brands),
-      size: reader.length, tracks: tracks, pictures: pictures, origin: origin, duration: duration,
-      durationQuality: quality, movie: movie, containsFragments: layout.firstFragment != nil,
-      needsStreamInfo: needsStreamInfo, demuxerOptions: options, metadata: demuxer.metadata)
+      size: reader.length, tracks: tracks, pictures: Self.pictures(demuxer, streams),
+      origin: origin, duration: duration, durationQuality: quality, movie: nil,
+      firstFragment: nil, needsStreamInfo: needsStreamInfo, demuxerOptions: options,
+      pinnedMovie: nil, metadata: demuxer.metadata)
+  }
+
+  /// Lets libav read packets where the header does not describe the streams. What stays unknown is listed all the same.
+  private func probe(_ demuxer: inout Demuxer) throws -> [StreamInfo] {
+    do {
+      try demuxer.findStreamInfo(
+        probeSize: policy.maximumProbeBytes, analyzeMicroseconds: Self.analyzedMicroseconds)
+    } catch {
+      throw MediaError.libav(
+        error, operation: "probe", subject: subject, underlying: demuxer.takeReaderFailure())
+    }
+    var streams = demuxer.streams()
+    guard streams.contains(where: { $0.kind == .audio && $0.sampleRate == 0 }) else { return streams }
+    // A frame that is cut off tells libav nothing, but its first bytes do.
+    for _ in 0..<256 {
+      guard let packet = try? demuxer.read() else { break }
+      let index = packet.streamIndex
+      guard streams.indices.contains(index), streams[index].sampleRate == 0 else { continue }
+      streams[index].complete(
+        fromPacket: packet.withBytes { span in (0..<min(16, span.count)).map { span[$0] } })
+    }
+    return streams
+  }
+
+  private static func pictures(_ demuxer: borrowing Demuxer, _ streams: [StreamInfo])
+    -> [AttachedPicture]
+  {
+    var pictures: [AttachedPicture] = []
+    for stream in streams where stream.disposition.contains(.attachedPicture) {
+      guard let codec = stream.codecName else { continue }
+      pictures.append(AttachedPicture(codec: codec, bytes: demuxer.attachedPicture(stream.index)))
+    }
+    return pictures
   }
 
   /// The EBML header's DocType lies within its first bytes (RFC 8794, 11.2.4).
@@ -127,16 +255,31 @@ struct ContainerHeaderReader {
     let name: [UInt8] = [0x42, 0x82, 0x84, 0x77, 0x65, 0x62, 0x6D]  // DocType, length 4, "webm"
     return head.indices.contains { head[$0...].starts(with: name) }
   }
+
+  private func bytes(at offset: Int64, count: Int) throws -> [UInt8] {
+    try reader.bytes(at: offset, count: count, interrupt: interrupt)
+  }
 }
 
-extension StreamInfo {
-  /// Whether the header leaves out what every description needs.
-  var isIncomplete: Bool {
-    switch kind {
-    case .video: codecName == nil || width == 0 || height == 0
-    case .audio: codecName == nil || sampleRate == 0 || channels == 0
-    default: false
+extension RandomAccessReader {
+  /// Bytes at an offset, fewer only where the source ends.
+  func bytes(at offset: Int64, count: Int, interrupt: Interrupt) throws -> [UInt8] {
+    guard offset >= 0, count > 0 else { return [] }
+    let wanted = length.map { Int(min(Int64(count), max(0, $0 - offset))) } ?? count
+    var failure: (any Error)?
+    let bytes = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, filled in
+      do {
+        while filled < wanted {
+          let rest = UnsafeMutableRawBufferPointer(
+            rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
+          let got = try read(at: offset + Int64(filled), into: rest) { interrupt.isRaised }
+          if got == 0 { break }
+          filled += got
+        }
+      } catch { failure = error }
     }
+    if let failure { throw failure }
+    return bytes
   }
 }
 
@@ -150,38 +293,5 @@ enum BoxSignature {
   static func isLikely(_ head: [UInt8]) -> Bool {
     guard head.count >= 8 else { return false }
     return types.contains(String(decoding: head[4..<8], as: UTF8.self))
-  }
-}
-
-/// A reader with one range held in memory: `moov`, which was read already.
-final class PinnedReader: RandomAccessReader {
-  private let base: any RandomAccessReader
-  private let pinned: [UInt8]
-  private let offset: Int64
-
-  init(_ base: any RandomAccessReader, pinned: [UInt8], at offset: Int64) {
-    self.base = base
-    self.pinned = pinned
-    self.offset = offset
-  }
-
-  var length: Int64? { base.length }
-  var isSeekable: Bool { base.isSeekable }
-
-  func read(at position: Int64, into buffer: UnsafeMutableRawBufferPointer, interrupted: () -> Bool)
-    throws -> Int
-  {
-    if position >= offset, position < offset + Int64(pinned.count) {
-      let start = Int(position - offset)
-      let count = min(buffer.count, pinned.count - start)
-      pinned.withUnsafeBytes {
-        buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[start..<start + count]))
-      }
-      return count
-    }
-    // Stop at the pinned range, so that none of it is read twice.
-    let room = position < offset ? min(Int64(buffer.count), offset - position) : Int64(buffer.count)
-    let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(room)])
-    return try base.read(at: position, into: part, interrupted: interrupted)
   }
 }

@@ -15,28 +15,27 @@ struct TrackGeometry: Sendable, Hashable {
   init?(_ track: ContainerTrack, movie: MovieHeader?) {
     guard track.mediaType == .video else { return nil }
     let description = track.iso?.sampleDescriptions.first?.video
-    encodedSize = PixelSize(
-      width: track.stream.map(\.width).flatMap { $0 > 0 ? $0 : nil }
-        ?? Int(description?.width ?? 0),
-      height: track.stream.map(\.height).flatMap { $0 > 0 ? $0 : nil }
-        ?? Int(description?.height ?? 0))
+    let sets = track.stream.flatMap { ParameterSets($0) }
+    let stored = track.stream.map { PixelSize(width: $0.width, height: $0.height) }
+    let entry = description.map { PixelSize(width: Int($0.width), height: Int($0.height)) }
+    encodedSize = [sets?.size, stored, entry].compactMap(\.self).first { !$0.isEmpty } ?? .zero
     cleanAperture = description?.cleanAperture.flatMap { CleanAperture($0) }
+    let inStream = sets?.sampleAspectRatio.map { (Int($0.horizontalSpacing), Int($0.verticalSpacing)) }
     var ratio: (Int, Int)?
-    if let stored = description?.pixelAspectRatio {
-      ratio = (Int(stored.horizontalSpacing), Int(stored.verticalSpacing))
-    } else if let parameters = track.stream.flatMap({ ParameterSets.usability($0) })?
-      .sampleAspectRatio
-    {
-      ratio = (Int(parameters.horizontalSpacing), Int(parameters.verticalSpacing))
+    if track.iso != nil {
+      // libav makes a ratio of the matrix's scale, which is applied with the matrix; so only what is stored counts.
+      ratio = description?.pixelAspectRatio.map { (Int($0.horizontalSpacing), Int($0.verticalSpacing)) }
     } else if let stream = track.stream, stream.sampleAspectRatio.0 > 0 {
       ratio = (Int(stream.sampleAspectRatio.0), Int(stream.sampleAspectRatio.1))
     }
-    pixelAspectRatio = Self.reduced(ratio) ?? .square
+    pixelAspectRatio = Self.reduced(ratio ?? inStream) ?? .square
     if let iso = track.iso {
       let own = AffineTransform(iso.matrix)
       transform = movie.map { own.concatenating(AffineTransform($0.matrix)) } ?? own
     } else {
-      transform = track.stream?.displayMatrix.map { AffineTransform(fixedPoint: $0) } ?? .identity
+      transform =
+        track.stream?.displayMatrix.map { AffineTransform(fixedPoint: $0) }
+        ?? track.orientation?.transform(for: .zero) ?? .identity
     }
   }
 

@@ -43,7 +43,9 @@ public struct ContactSheet: Sendable {
   ///
   /// Each group of pictures is decoded once; memory is the sheet and a few tiles. Pictures are fitted into their tiles
   /// and never enlarged.
-  /// - Parameter progress: called with the part that is done, 0 to 1, after each picture.
+  /// - Parameters:
+  ///   - asset: where the pictures come from.
+  ///   - progress: called with the part that is done, 0 to 1, after each picture.
   /// - Throws: ``MediaError``: as ``ImageSpacing/times(in:)`` and ``ContactSheetLayout``; the first picture's error when
   ///   every one failed; `CancellationError`.
   public func draw(

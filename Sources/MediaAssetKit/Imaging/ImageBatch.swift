@@ -1,23 +1,27 @@
 import Synchronization
 
-/// A batch of images at work: groups of pictures decoded side by side, results handed out one by one.
+/// A batch of images: what is ready, who waits for it, and how much may be under way.
 ///
-/// Requests are served in chunks of their own order whose pictures fit into half of the memory budget; within a chunk
-/// they are sorted and grouped. The next chunk starts when the results that nobody took fit into the other half, so
-/// memory stays bounded in every order without any dead-lock.
+/// Times are planned in parts whose pictures fill half of the memory budget. A part starts when no more than one
+/// part's pictures are under way or wait to be taken, so that memory stays bounded in every order; workers never
+/// wait for room, so nothing can lock up.
 final class ImageBatch: Sendable {
   private struct State {
     var results: [Int: Images.Element] = [:]
+    /// Places in the order in which they became ready.
     var ready: [Int] = []
+    var readyHead = 0
     var nextIndex = 0
     var delivered = 0
+    /// Which places have an answer, taken or not.
+    var isServed: [Bool]
+    /// Places that were planned and not yet taken.
+    var inPlay = 0
     var waiter: CheckedContinuation<Void, Never>?
     var room: CheckedContinuation<Void, Never>?
     var roomLimit = 0
-    var isCancelled = false
+    var isOver = false
     var task: Task<Void, Never>?
-    /// Which requests have an answer, taken or not.
-    var isServed: [Bool]
 
     mutating func add(_ indices: some Sequence<Int>, _ make: (Int) -> Images.Element) {
       for index in indices where !isServed[index] {
@@ -26,11 +30,18 @@ final class ImageBatch: Sendable {
         ready.append(index)
       }
     }
+
+    mutating func takeRoom() -> CheckedContinuation<Void, Never>? {
+      guard isOver || inPlay <= roomLimit else { return nil }
+      defer { room = nil }
+      return room
+    }
   }
 
-  private let generator: ImageGenerator
-  private let times: [MediaTime]
-  private let order: Images.Order
+  let generator: ImageGenerator
+  let times: [MediaTime]
+  let order: Images.Order
+  let queue = ImageQueue()
   private let state: Mutex<State>
 
   init(generator: ImageGenerator, times: [MediaTime], order: Images.Order) {
@@ -42,25 +53,40 @@ final class ImageBatch: Sendable {
 
   func start() {
     guard !times.isEmpty else { return }
-    let task = Task.detached { [weak self] in
+    let task = Task.detached(priority: Task.currentPriority) { [weak self] in
       guard let work = self?.work else { return }
       await work()
     }
     state.withLock { $0.task = task }
   }
 
+  /// Ends the work; what was not served before fails with `CancellationError`.
   func cancel() {
-    let (task, waiter, room) = state.withLock { state in
-      state.isCancelled = true
-      // What was not served before the cancellation fails with it.
-      state.add(times.indices) { .failure(requestedTime: times[$0], error: CancellationError()) }
-      defer {
-        state.waiter = nil
-        state.room = nil
-      }
-      return (state.task, state.waiter, state.room)
+    stop(CancellationError())
+    state.withLock { $0.task }?.cancel()
+  }
+
+  /// Ends the work because nobody will take anything any more.
+  func abandon() {
+    let (task, room) = state.withLock { state in
+      state.isOver = true
+      state.results = [:]
+      return (state.task, state.takeRoom())
     }
+    queue.close(discarding: true)
     task?.cancel()
+    room?.resume()
+  }
+
+  /// Answers all that has no answer yet with an error and ends the work.
+  func stop(_ error: any Error) {
+    let (waiter, room) = state.withLock { state in
+      state.isOver = true
+      state.add(times.indices) { .failure(requestedTime: times[$0], error: error) }
+      defer { state.waiter = nil }
+      return (state.waiter, state.takeRoom())
+    }
+    queue.close(discarding: true)
     waiter?.resume()
     room?.resume()
   }
@@ -69,25 +95,20 @@ final class ImageBatch: Sendable {
 
   func next() async -> Images.Element? {
     while true {
-      let (element, isOver, room) = state.withLock {
+      let (element, isEnd, room) = state.withLock {
         state -> (Images.Element?, Bool, CheckedContinuation<Void, Never>?) in
         guard state.delivered < times.count else { return (nil, true, nil) }
-        let element = take(&state)
-        guard element != nil else { return (nil, false, nil) }
+        guard let element = take(&state) else { return (nil, false, nil) }
         state.delivered += 1
-        guard state.results.count <= state.roomLimit, let room = state.room else {
-          return (element, false, nil)
-        }
-        state.room = nil
-        return (element, false, room)
+        state.inPlay -= 1
+        return (element, false, state.takeRoom())
       }
       room?.resume()
-      if element != nil || isOver { return element }
-      if Task.isCancelled { cancel() }
+      if element != nil || isEnd { return element }
       await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
           let isReady = state.withLock { state in
-            if state.isCancelled || hasElement(state) { return true }
+            if hasElement(state) { return true }
             state.waiter = continuation
             return false
           }
@@ -99,149 +120,51 @@ final class ImageBatch: Sendable {
     }
   }
 
-  private func hasElement(_ state: State) -> Bool {
-    order == .asRequested ? state.results[state.nextIndex] != nil : !state.ready.isEmpty
+  private func hasElement(_ state: borrowing State) -> Bool {
+    order == .asRequested
+      ? state.results[state.nextIndex] != nil : state.readyHead < state.ready.count
   }
 
   private func take(_ state: inout State) -> Images.Element? {
     guard hasElement(state) else { return nil }
-    switch order {
-    case .asRequested:
-      state.nextIndex += 1
-      return state.results.removeValue(forKey: state.nextIndex - 1)
-    case .asCompleted: return state.results.removeValue(forKey: state.ready.removeFirst())
+    if order == .asRequested {
+      defer { state.nextIndex += 1 }
+      return state.results.removeValue(forKey: state.nextIndex)
     }
+    defer { state.readyHead += 1 }
+    return state.results.removeValue(forKey: state.ready[state.readyHead])
   }
 
-  private func deliver(_ indices: [Int], _ make: (MediaTime) -> Images.Element) {
+  func deliver(_ indices: [Int], _ make: (MediaTime) -> Images.Element) {
     let waiter = state.withLock { state in
-      state.add(indices) { make(times[$0]) }
+      if !state.isOver { state.add(indices) { make(times[$0]) } }
       defer { state.waiter = nil }
       return state.waiter
     }
     waiter?.resume()
   }
 
-  // MARK: - Work
+  /// Images that nobody has taken yet.
+  var readyCount: Int { state.withLock { $0.results.count } }
 
-  private func work() async {
-    do {
-      let source = try await generator.source()
-      let renderer = try await generator.renderer(source)
-      let chunk = Self.chunkSize(renderer)
-      var start = 0
-      while start < times.count {
-        if start > 0 { await waitForRoom(chunk) }
-        let end = min(times.count, start + chunk)
-        try await serve(start..<end, source, renderer)
-        start = end
-      }
-    } catch {
-      deliver(Array(times.indices)) { .failure(requestedTime: $0, error: error) }
-    }
-  }
+  // MARK: - Room
 
-  private static func chunkSize(_ renderer: PictureRenderer) -> Int {
-    let size = renderer.plan(for: renderer.geometry.encodedSize, sampleAspectRatio: (0, 1))
-      .finalSize
-    let bytes =
-      max(1, size.width) * max(1, size.height) * (renderer.dynamicRange == .matchSource ? 8 : 4)
-    return max(1, MediaConfiguration.current.imageMemoryBudget / 2 / bytes)
-  }
-
-  private func waitForRoom(_ chunk: Int) async {
+  /// Waits until at most `part` places are in play, then counts `count` more.
+  ///
+  /// False when the batch is over.
+  func enter(_ count: Int, part: Int) async -> Bool {
     await withCheckedContinuation { continuation in
       let hasRoom = state.withLock { state in
-        if state.isCancelled || state.results.count <= chunk { return true }
-        state.roomLimit = chunk
+        state.roomLimit = part
+        if state.isOver || state.inPlay <= part { return true }
         state.room = continuation
         return false
       }
       if hasRoom { continuation.resume() }
     }
-  }
-
-  fileprivate struct Item: Sendable {
-    var request: ImageRequest
-    var indices: [Int]
-  }
-
-  private func serve(_ range: Range<Int>, _ source: ImageSource, _ renderer: PictureRenderer)
-    async throws
-  {
-    let groups = plan(range, source)
-    let budget = MediaConfiguration.current.threadBudget
-    // Groups side by side with one thread each keep the cores fuller than one decoder with many.
-    let workers = min(budget, groups.count)
-    let isAllKeys = groups.allSatisfy {
-      $0.allSatisfy { if case .key = $0.request.goal { true } else { false } }
-    }
-    let threads = workers > 1 || isAllKeys ? 1 : budget
-    let queue = GroupQueue(groups)
-    try await withThrowingTaskGroup(of: Void.self) { tasks in
-      for _ in 0..<workers {
-        tasks.addTask { [self] in
-          try await source.withSession(threads: threads) { session in
-            while let group = queue.next() {
-              for item in group { try await serve(item, source, renderer, session) }
-            }
-          }
-        }
-      }
-      try await tasks.waitForAll()
+    return state.withLock { state in
+      state.inPlay += count
+      return !state.isOver
     }
   }
-
-  private func serve(
-    _ item: Item, _ source: ImageSource, _ renderer: PictureRenderer, _ session: VideoSession
-  ) async throws {
-    do {
-      let (image, actual) = try await source.image(
-        for: item.request, renderer: renderer, session: session)
-      let time = MediaTime(actual)
-      deliver(item.indices) { .success(requestedTime: $0, image: image, actualTime: time) }
-    } catch let error as CancellationError {
-      throw error
-    } catch {
-      deliver(item.indices) { .failure(requestedTime: $0, error: error) }
-    }
-  }
-
-  /// Requests that can't be planned are answered; the others are joined by picture, grouped and sorted.
-  private func plan(_ range: Range<Int>, _ source: ImageSource) -> [[Item]] {
-    var items: [ImageIdentity: Item] = [:]
-    for index in range {
-      do {
-        let request = try generator.plan(times[index], source)
-        let identity = source.identity(of: request)
-        // Pictures found without an index answer for their own time alone.
-        if source.opener.index != nil, items[identity] != nil {
-          items[identity]?.indices.append(index)
-        } else if let other = items[identity], other.request.time == request.time {
-          items[identity]?.indices.append(index)
-        } else if items[identity] == nil {
-          items[identity] = Item(request: request, indices: [index])
-        } else {
-          var unique = identity
-          unique.number = Int64(index)
-          unique.segment = request.time
-          items[unique] = Item(request: request, indices: [index])
-        }
-      } catch {
-        deliver([index]) { .failure(requestedTime: $0, error: error) }
-      }
-    }
-    var groups: [Int: [Item]] = [:]
-    for item in items.values { groups[source.group(of: item.request), default: []].append(item) }
-    return groups.sorted { $0.key < $1.key }.map {
-      $0.value.sorted { $0.request.time < $1.request.time }
-    }
-  }
-}
-
-/// Groups that workers take one by one.
-private final class GroupQueue: Sendable {
-  private let groups: Mutex<ArraySlice<[ImageBatch.Item]>>
-  init(_ groups: [[ImageBatch.Item]]) { self.groups = Mutex(groups[...]) }
-  func next() -> [ImageBatch.Item]? { groups.withLock { $0.popFirst() } }
 }

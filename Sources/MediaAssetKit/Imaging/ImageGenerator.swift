@@ -26,15 +26,16 @@ public struct ImageGenerator: Sendable {
   /// How much earlier than asked an image may be; infinite by default.
   ///
   /// With both tolerances infinite the key picture nearest to the time is drawn (ties to the earlier), which is fast;
-  /// outside the track the first or last picture. With finite ones the cheapest picture within. With both zero exactly
-  /// the picture on show, or an error where none is.
+  /// outside of the track its first or last picture, between two edits the nearer neighbour. With finite ones the
+  /// cheapest picture within, or the one on show where none begins within. With both zero exactly the picture on
+  /// show, or an error where none is.
   public var requestedTimeToleranceBefore = MediaTime.positiveInfinity
   /// How much later than asked an image may be; infinite by default.
   public var requestedTimeToleranceAfter = MediaTime.positiveInfinity
   /// What becomes of HDR and wide colour.
   public var dynamicRangePolicy = DynamicRangePolicy.forceSDR
 
-  private let sources = PropertyStore()
+  let sources = PropertyStore()
 
   /// A generator for an asset. Reads nothing; an asset without video fails when an image is asked for.
   public init(asset: MediaAsset) { self.asset = asset }
@@ -48,10 +49,11 @@ public struct ImageGenerator: Sendable {
   public func image(at time: MediaTime) async throws -> (image: MediaImage, actualTime: MediaTime) {
     let source = try await source()
     let request = try plan(time, source)
-    let renderer = try await renderer(source)
+    let renderer = try renderer(source)
     // One picture decodes fastest alone; a run up to an exact picture takes all cores.
-    let threads = if case .key = request.goal { 1 } else { MediaConfiguration.current.threadBudget }
-    let (image, actual) = try await source.withSession(threads: threads) { session in
+    let threads = request.goal.isKey ? 1 : MediaConfiguration.current.threadBudget
+    let group = source.group(of: request)
+    let (image, actual) = try await source.withSession(upTo: threads, group: group) { session in
       try await source.image(for: request, renderer: renderer, session: session)
     }
     return (image, MediaTime(actual))
@@ -80,64 +82,5 @@ public struct ImageGenerator: Sendable {
       let part = Rational(Int64(2 * number + 1), Int64(2 * count)) ?? .zero
       return MediaTime(start + duration * part)
     }
-  }
-
-  // MARK: - Parts
-
-  func source() async throws -> ImageSource {
-    let cell: LoadCell<ImageSource> = sources.cell("source")
-    if case .loaded(let source) = cell.status { return source }
-    let asset = asset
-    return try await cell.value {
-      guard let track = try await asset.loadDefaultTrack(withMediaType: .video) else {
-        throw MediaError(
-          .noSourceTrack, operation: "decode", subject: asset.source.subject,
-          reason: "it has no video track",
-          remedy: "Cover art is loaded with loadArtwork()")
-      }
-      return try await ImageSource(track: track)
-    }
-  }
-
-  func plan(_ time: MediaTime, _ source: ImageSource) throws -> ImageRequest {
-    guard let moment = time.rational else {
-      throw MediaError(
-        .invalidArgument, operation: "decode", subject: source.track.subject,
-        reason: "the time \(time) is not a number",
-        remedy: "Ask for a numeric time")
-    }
-    return try source.planner.plan(
-      moment, before: try tolerance(requestedTimeToleranceBefore, source),
-      after: try tolerance(requestedTimeToleranceAfter, source),
-      subject: source.track.subject)
-  }
-
-  private func tolerance(_ time: MediaTime, _ source: ImageSource) throws -> Rational? {
-    if time.isPositiveInfinity { return nil }
-    guard let value = time.rational, value >= .zero else {
-      throw MediaError(
-        .invalidArgument, operation: "decode", subject: source.track.subject,
-        reason: "the tolerance \(time) is negative or not a number",
-        remedy: "Use zero, a positive time or positive infinity")
-    }
-    return value
-  }
-
-  func renderer(_ source: ImageSource) async throws -> PictureRenderer {
-    guard let geometry = source.track.geometry(), let stream = source.track.track.stream else {
-      throw MediaError(
-        .noSourceTrack, operation: "decode", subject: source.track.subject,
-        reason: "it has no pictures")
-    }
-    let peak =
-      stream.contentLight.map { Double($0.maximumContent) }
-      ?? stream.masteringDisplay?.maximumLuminance
-    return PictureRenderer(
-      geometry: geometry, colour: stream.colour,
-      isStillCodec: ["png", "mjpeg", "gif", "bmp", "tiff", "webp", "apng"].contains(
-        stream.codecName ?? ""),
-      hasAlpha: source.track.track.hasAlpha, maximumSize: maximumSize, apertureMode: apertureMode,
-      appliesTransform: appliesPreferredTrackTransform, dynamicRange: dynamicRangePolicy,
-      contentPeak: peak)
   }
 }

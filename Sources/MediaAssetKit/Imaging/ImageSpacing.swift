@@ -12,7 +12,7 @@ public enum ImageSpacing: Sendable, Hashable {
 
   /// The times in an asset, and how far from them a picture may be without coming nearer to the next one.
   ///
-  /// That is half the distance between two times, and infinite for given times.
+  /// That is just below half the distance between two times, and infinite for given times.
   /// - Throws: ``MediaError``: `noSourceTrack`, `operationNotSupported` for a video of unknown duration,
   ///   `invalidArgument` for a count or an interval that is not positive, `limitExceeded` above ``maximumCount``;
   ///   what loading the asset throws.
@@ -44,7 +44,8 @@ public enum ImageSpacing: Sendable, Hashable {
     guard let step = step(in: range), step > .zero else {
       throw refuse(.invalidArgument, "its video is too short for that many pictures")
     }
-    let half = step.multiplied(by: 1, dividedBy: 2)
+    // Less than half, so that no picture serves two times.
+    let nearly = step.multiplied(by: 49, dividedBy: 100)
     var times: [MediaTime] = []
     if case .count(let count) = self {
       guard count <= Self.maximumCount else {
@@ -56,11 +57,11 @@ public enum ImageSpacing: Sendable, Hashable {
           range.start
             + range.duration.multiplied(by: Int32(2 * number + 1), dividedBy: Int32(2 * count)))
       }
-      return (times, half)
+      return (times, nearly)
     }
     while true {
       let time = range.start + step.multiplied(by: Int32(times.count))
-      guard time < range.end || times.isEmpty else { return (times, half) }
+      guard time < range.end || times.isEmpty else { return (times, nearly) }
       guard times.count < Self.maximumCount else {
         throw refuse(.limitExceeded, "that makes more than \(Self.maximumCount) pictures")
       }

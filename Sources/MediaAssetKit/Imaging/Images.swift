@@ -1,7 +1,7 @@
 /// The images of a batch, as an asynchronous sequence that never throws: each element has its image or its own error.
 ///
-/// Single pass: work starts with the first iterator and stops when that goes away or its task is cancelled; times not
-/// served by then fail with `CancellationError`.
+/// Work starts with an iterator and stops when that goes away or its task is cancelled; times not served by then fail
+/// with `CancellationError`. Each iterator does the work anew.
 public struct Images: AsyncSequence, Sendable {
   /// In which order images come.
   public enum Order: Sendable, Hashable {
@@ -71,7 +71,7 @@ public struct Images: AsyncSequence, Sendable {
     private final class Handle: Sendable {
       let batch: ImageBatch
       init(batch: ImageBatch) { self.batch = batch }
-      deinit { batch.cancel() }
+      deinit { batch.abandon() }
     }
   }
 }

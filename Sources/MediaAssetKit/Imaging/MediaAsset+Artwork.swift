@@ -13,17 +13,15 @@ extension MediaAsset {
     }
   }
 
-  private static func decode(_ picture: AttachedPicture, maximumPixels: Int64) throws -> MediaImage?
-  {
+  private static func decode(_ picture: AttachedPicture, maximumPixels: Int64) throws -> MediaImage? {
     var decoder = try Decoder.open(
       codec: picture.codec, options: Decoder.Options(maximumPixels: maximumPixels))
     guard let frame = try decoder.decodePicture(picture.bytes) else { return nil }
     let size = PixelSize(width: frame.width, height: frame.height)
     let renderer = PictureRenderer(
       geometry: TrackGeometry(encodedSize: size), colour: ColourDescription(), isStillCodec: true,
-      hasAlpha: false,
       maximumSize: .zero, apertureMode: .cleanAperture, appliesTransform: false,
-      dynamicRange: .forceSDR, contentPeak: nil)
+      dynamicRange: .forceSDR)
     var scalers = ScalerCache()
     return try renderer.render(frame, &scalers)
   }

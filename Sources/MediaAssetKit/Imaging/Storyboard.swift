@@ -47,6 +47,8 @@ public struct Storyboard: Sendable {
   /// Each group of pictures is decoded once; memory is one sheet and a few tiles. What was written is taken away when
   /// the rest fails.
   /// - Parameters:
+  ///   - asset: where the pictures come from.
+  ///   - directory: the folder, made when missing.
   ///   - overwrite: replaces existing files of these names.
   ///   - progress: called with the part that is done, 0 to 1, after each picture.
   /// - Returns: the pictures, also those that failed and whose places are black.

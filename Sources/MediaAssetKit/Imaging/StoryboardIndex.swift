@@ -19,6 +19,9 @@ public struct StoryboardIndex: Hashable, Sendable {
   /// - Parameters:
   ///   - starts: milliseconds, ascending, not negative.
   ///   - end: milliseconds, not before the last start.
+  ///   - tileSize: pixels of one picture.
+  ///   - columns: pictures beside each other in a sheet.
+  ///   - rows: pictures below each other in a sheet.
   /// - Throws: ``MediaError`` with `invalidArgument` when a size is not positive, a full sheet
   ///   exceeds ``MediaImage/maximumByteCount``, or times don't ascend.
   public init(

@@ -1,17 +1,17 @@
 import LibAV
 
 extension PictureReader {
-  /// The key picture nearest to `time`, ties to the earlier one; the exact picture where keys can't be had alone.
-  mutating func keyPicture(near time: Int64) throws -> DecodedPicture? {
+  /// The key picture nearest to `time`, ties to the earlier one; behind the end the last picture, and the exact one where
+  /// key pictures can't be had alone.
+  ///
+  /// `twice` is the double of the time that is meant, rounded up, for times between two ticks.
+  mutating func keyPicture(near time: Int64, twice: Int64) throws -> DecodedPicture? {
     do {
       if let index = opener.index { return try keyPicture(near: time, index) }
-      guard opener.randomAccess.hasStarts else {
+      guard opener.randomAccess.hasStarts, let key = try nearestKey(to: time, twice: twice) else {
         return try exactPicture(onShowAt: max(time, opener.startTime))
       }
-      guard let key = try nearestKey(to: time) else {
-        return try exactPicture(onShowAt: max(time, opener.startTime))
-      }
-      if opener.hasWholePictures, let frame = try decodeAlone(key) {
+      if opener.hasWholePictures, isPictureByItself(key.packet), let frame = try decodeAlone(key) {
         return DecodedPicture(frame: frame, time: key.time, end: nil, number: key.number)
       }
       return try exactPicture(onShowAt: key.time)
@@ -21,8 +21,7 @@ extension PictureReader {
     }
   }
 
-  private mutating func keyPicture(near time: Int64, _ index: VideoIndex) throws -> DecodedPicture?
-  {
+  private mutating func keyPicture(near time: Int64, _ index: VideoIndex) throws -> DecodedPicture? {
     let sync = index.nearestSync(to: time)
     let start = index.time(sync: sync)
     // A key sample may be no picture by itself: a field, or a step of a gradual refresh.
@@ -43,24 +42,35 @@ extension PictureReader {
     }
   }
 
-  /// The nearest key packet, by reading packets only.
-  private mutating func nearestKey(to time: Int64) throws -> TrackPackets.Picture? {
-    let goal = opener.keyTimes.min {
-      $0.distanceMagnitude(to: time) < $1.distanceMagnitude(to: time)
-    }
+  /// The nearest key packet, by reading packets only; nil behind the end and where there is none.
+  private mutating func nearestKey(to time: Int64, twice: Int64) throws -> TrackPackets.Picture? {
     invalidate()
-    _ = try packets.start(for: max(goal ?? time, opener.startTime))
+    _ = try packets.start(for: max(time, opener.startTime))
     var best: TrackPackets.Picture?
+    var last = (time: Int64.min, length: Int64(0))
     while let picture = try packets.next() {
-      let distance = picture.time.distanceMagnitude(to: time)
-      if picture.packet.isKey, isPictureByItself(picture.packet),
-        best.map({ distance < $0.time.distanceMagnitude(to: time) }) ?? true
-      {
-        best = picture
+      if picture.time > last.time {
+        // Where packets don't tell how long they last, their distance does.
+        let distance =
+          last.time == .min ? 0 : picture.time.subtractingReportingOverflow(last.time).partialValue
+        last = (
+          picture.time, picture.packet.duration > 0 ? picture.packet.duration : distance
+        )
       }
-      guard picture.time >= time, let best else { continue }
-      if distance >= best.time.distanceMagnitude(to: time) { break }
+      guard picture.time > time else {
+        if picture.packet.isKey { best = picture }
+        continue
+      }
+      guard let earlier = best else {
+        if picture.packet.isKey { return picture }
+        continue
+      }
+      // As far behind as the earlier one lies before: what comes is no nearer.
+      let (sum, overflow) = earlier.time.addingReportingOverflow(picture.time)
+      if overflow || sum >= twice { return earlier }
+      if picture.packet.isKey { return picture }
     }
-    return best
+    let (end, overflow) = last.time.addingReportingOverflow(max(1, last.length))
+    return overflow || end <= time ? nil : best
   }
 }

@@ -95,8 +95,13 @@ struct TrackTimeline: Sendable, Hashable {
 
   /// The asset time of a stored tick within a segment; before its start for pictures that began earlier.
   func time(ofTick tick: Int64, in segment: Segment) -> Rational {
+    time(ofStored: timeBase * Rational(tick), in: segment)
+  }
+
+  /// The asset time of a stored moment in seconds within a segment.
+  func time(ofStored moment: Rational, in segment: Segment) -> Rational {
     guard let source = segment.source, segment.rate != .zero else { return segment.start }
-    return segment.start + (timeBase * Rational(tick) - source) / segment.rate
+    return segment.start + (moment - source) / segment.rate
   }
 }
 

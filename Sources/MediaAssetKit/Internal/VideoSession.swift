@@ -31,12 +31,18 @@ actor VideoSession {
     }
   }
 
-  /// Runs `body` with the key picture nearest to `time`.
+  /// Runs `body` with the key picture nearest to `time`, ties to the earlier; behind the end with the last picture.
+  ///
+  /// `twice` is the double of the time that is meant, rounded up, for times between two ticks.
   func withKeyPicture<R: Sendable>(
-    near time: Int64, _ body: @Sendable (DecodedPicture, inout ScalerCache) throws -> R
+    near time: Int64, twice: Int64? = nil,
+    _ body: @Sendable (DecodedPicture, inout ScalerCache) throws -> R
   ) async throws -> R? {
     try await interruptible { session in
-      guard let picture = try session.read({ try $0.keyPicture(near: time) }) else { return nil }
+      let twice = twice ?? time.multipliedReportingOverflow(by: 2).partialValue
+      guard let picture = try session.read({ try $0.keyPicture(near: time, twice: twice) }) else {
+        return nil
+      }
       return try body(picture, &session.scalers)
     }
   }

@@ -32,7 +32,7 @@ final class FrameRun {
     hasEdits = track.track.iso?.edits != nil
     start = range?.start.rational
     end = range?.end.rational
-    nominal = track.track.frameRate?.reciprocal
+    nominal = track.track.nominalFrameRate?.reciprocal
     let (start, end) = (start, end)
     segments = timeline.segments.filter { segment in
       guard !segment.isEmpty else { return false }

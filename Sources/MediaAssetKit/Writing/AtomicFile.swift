@@ -1,86 +1,96 @@
 #if canImport(Glibc)
   import Glibc
-#elseif canImport(Darwin)
+#elseif canImport(Musl)
+  import Musl
+#else
   import Darwin
 #endif
 
 /// Writes a file that appears under its name only when it is complete: beside it, synced, then renamed.
 enum AtomicFile {
+  /// - Throws: `fileAlreadyExists`, also for a link that leads nowhere; `invalidArgument` for what is no name.
   static func checkAbsent(_ path: String, overwrite: Bool) throws(MediaError) {
+    // The system reads names up to the first zero: it would write another file.
+    guard !path.utf8.contains(0), !path.isEmpty else {
+      throw MediaError(
+        .invalidArgument, operation: "write", subject: path,
+        reason: "the name is empty or contains a zero character", remedy: "Use another name")
+    }
     guard !overwrite else { return }
     var status = stat()
     if lstat(path, &status) == 0 { throw .system(EEXIST, operation: "write", subject: path) }
   }
 
   static func write(_ bytes: [UInt8], to path: String, overwrite: Bool) throws(MediaError) {
-    var attempt = 0
-    var temporary = ""
-    var descriptor: Int32 = -1
-    while descriptor < 0 {
-      temporary = path + ".\(getpid())-\(UInt32.random(in: 0 ... .max)).part"
-      descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-      attempt += 1
-      if descriptor < 0, errno != EEXIST || attempt > 100 {
-        throw .system(errno, operation: "write", subject: path)
-      }
-    }
+    try checkAbsent(path, overwrite: overwrite)
+    let (descriptor, temporary) = try create(beside: path)
     do throws(MediaError) {
-      try fill(descriptor, bytes, path)
-      guard fsync(descriptor) == 0 || errno == EINVAL else {
-        throw .system(errno, operation: "write", subject: path)
+      do throws(MediaError) {
+        try fill(descriptor, bytes, path)
+        // Some file systems can't sync; EINVAL is how they say so.
+        guard fsync(descriptor) == 0 || errno == EINVAL else { throw failure(errno, path) }
+      } catch {
+        close(descriptor)
+        throw error
       }
+      guard close(descriptor) == 0 else { throw failure(errno, path) }
+      try publish(temporary, as: path, overwrite: overwrite)
     } catch {
-      close(descriptor)
       unlink(temporary)
       throw error
     }
-    guard close(descriptor) == 0 else {
-      let code = errno
-      unlink(temporary)
-      throw .system(code, operation: "write", subject: path)
-    }
-    try publish(temporary, as: path, overwrite: overwrite)
   }
 
-  private static func fill(_ descriptor: Int32, _ bytes: [UInt8], _ path: String) throws(MediaError)
-  {
+  /// A new file in the same folder, so that renaming can't cross file systems.
+  ///
+  /// Its name is short and its own: the longest name that the folder takes can be written too.
+  private static func create(beside path: String) throws(MediaError) -> (Int32, String) {
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    for _ in 0..<100 {
+      let temporary = folder + ".mediakit-\(getpid())-\(UInt32.random(in: 0 ... .max)).part"
+      let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+      if descriptor >= 0 { return (descriptor, temporary) }
+      if errno != EEXIST { throw failure(errno, path) }
+    }
+    throw failure(EEXIST, path)
+  }
+
+  private static func fill(_ descriptor: Int32, _ bytes: [UInt8], _ path: String) throws(MediaError) {
     var written = 0
     while written < bytes.count {
       let count = bytes.withUnsafeBytes {
         writeBytes(descriptor, $0.baseAddress?.advanced(by: written), bytes.count - written)
       }
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else {
-        throw .system(count < 0 ? errno : ENOSPC, operation: "write", subject: path)
-      }
+      guard count > 0 else { throw failure(count < 0 ? errno : ENOSPC, path) }
       written += count
     }
   }
 
-  /// A link fails where the name exists, so nothing is ever replaced by chance; file systems without links are renamed into.
+  /// Gives the file its name; without `overwrite` an existing one is never replaced, not even by chance.
   private static func publish(_ temporary: String, as path: String, overwrite: Bool)
     throws(MediaError)
   {
     if !overwrite {
+      // A link fails where the name exists. File systems without links are renamed into.
       if link(temporary, path) == 0 {
         unlink(temporary)
         return
       }
       let code = errno
-      if code == EEXIST || ![EPERM, ENOSYS, EOPNOTSUPP, EMLINK].contains(code) {
-        unlink(temporary)
-        throw .system(code, operation: "write", subject: path)
-      }
-      do { try checkAbsent(path, overwrite: false) } catch {
-        unlink(temporary)
-        throw error
-      }
+      guard [EPERM, ENOSYS, EOPNOTSUPP, EMLINK].contains(code) else { throw failure(code, path) }
+      try checkAbsent(path, overwrite: false)
     }
-    guard rename(temporary, path) == 0 else {
-      let code = errno
-      unlink(temporary)
-      throw .system(code, operation: "write", subject: path)
+    guard rename(temporary, path) == 0 else { throw failure(errno, path) }
+  }
+
+  private static func failure(_ code: Int32, _ path: String) -> MediaError {
+    if code == ENOENT || code == ENOTDIR {
+      return MediaError(
+        .fileNotFound, operation: "write", subject: path, reason: "there is no such folder",
+        remedy: "Make the folder first")
     }
+    return .system(code, operation: "write", subject: path)
   }
 }
 

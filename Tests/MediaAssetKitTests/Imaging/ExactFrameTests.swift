@@ -22,7 +22,9 @@ import Testing
       let time = MediaTime(value: frame.time.value, timescale: Int32(frame.time.timescale))
       let (image, actual) = try await generator.image(at: time)
       let luma = Self.luma(image)
-      #expect(abs(luma - GeneratedClip.grey(luma: frame.luma)) <= GeneratedClip.tolerance * 255 / 219 + 1, "\(kind) at \(time)")
+      #expect(
+        abs(luma - GeneratedClip.grey(luma: frame.luma)) <= GeneratedClip.tolerance * 255 / 219 + 1,
+        "\(kind) at \(time)")
       #expect(actual == time)
     }
   }
@@ -38,7 +40,9 @@ import Testing
     for await element in generator.images(for: times) {
       #expect(element.requestedTime == times[index])
       let luma = Self.luma(try element.image)
-      #expect(abs(luma - GeneratedClip.grey(luma: frames[index].luma)) <= GeneratedClip.tolerance * 255 / 219 + 1, "\(kind) at \(times[index])")
+      #expect(
+        abs(luma - GeneratedClip.grey(luma: frames[index].luma)) <= GeneratedClip.tolerance * 255 / 219 + 1,
+        "\(kind) at \(times[index])")
       #expect(try element.actualTime == times[index])
       index += 1
     }

@@ -109,7 +109,10 @@ import Testing
   @Test(arguments: kinds.filter { !$0.space.isHDR })
   func greysOfStandardRangeAreUnchanged(kind: Kind) throws {
     let map = try #require(ToneMap(from: kind.space))
-    let greys = (0..<256).flatMap { [UInt8($0), UInt8($0), UInt8($0), UInt8(255 - $0)] }
+    let greys: [UInt8] = (0..<256).flatMap { (level: Int) -> [UInt8] in
+      let grey = UInt8(level)
+      return [grey, grey, grey, 255 - grey]
+    }
     let image = try MediaImage(
       width: 256, height: 1, bytesPerRow: 1024, alphaMode: .straight, colorSpace: kind.space,
       copying: greys.span)

@@ -1,0 +1,102 @@
+import LibAV
+
+/// A stretch of PCM sound: planar or interleaved, any layout. Immutable, and shared without copying.
+public struct AudioBuffer: Sendable {
+  /// The first sample's time on the asset's timeline.
+  public let time: MediaTime
+  /// Samples of each channel.
+  public let sampleCount: Int
+  /// Samples a second.
+  public let sampleRate: Int
+  /// The number of channels.
+  public let channels: Int
+  /// FFmpeg's name of the layout; nil where only the count is known.
+  public let layout: String?
+  /// How a sample is stored.
+  public let format: AudioSampleFormat
+  /// One plane a channel, or all channels interleaved in one plane.
+  public let isPlanar: Bool
+
+  private let storage: Storage
+  private let offset: Int
+
+  /// The planes' memory: its own, or a decoded frame's.
+  // @unchecked: written by the session that makes it, before the buffer is published.
+  final class Storage: @unchecked Sendable {
+    let planes: [UnsafeMutableRawPointer]
+    private let owned: UnsafeMutableRawPointer?
+    private let frame: Frame?
+
+    init(planeCount: Int, bytesPerPlane: Int) {
+      let stride = (max(1, bytesPerPlane) + 63) & ~63
+      let base = UnsafeMutableRawPointer.allocate(byteCount: stride * max(1, planeCount), alignment: 64)
+      planes = (0..<planeCount).map { base + $0 * stride }
+      owned = base
+      frame = nil
+    }
+
+    /// Shares the planes of a frame that nobody changes any more.
+    init(_ frame: Frame) {
+      planes = frame.soundPlanes
+      owned = nil
+      self.frame = frame
+    }
+
+    deinit { owned?.deallocate() }
+  }
+
+  init(
+    storage: Storage, offset: Int, sampleCount: Int, time: MediaTime, sampleRate: Int, channels: Int, layout: String?,
+    format: AudioSampleFormat, isPlanar: Bool
+  ) {
+    self.storage = storage
+    self.offset = offset
+    self.sampleCount = sampleCount
+    self.time = time
+    self.sampleRate = sampleRate
+    self.channels = channels
+    self.layout = layout
+    self.format = format
+    self.isPlanar = isPlanar
+  }
+
+  /// The time that the samples last.
+  public var duration: MediaTime { MediaTime(value: Int64(sampleCount), timescale: Int32(clamping: sampleRate)) }
+
+  /// The number of planes: one a channel, or one.
+  public var planeCount: Int { isPlanar ? channels : 1 }
+
+  /// Lends the bytes of a plane; valid during the call only.
+  public func withPlane<R>(_ plane: Int, _ body: (RawSpan) throws -> R) rethrows -> R {
+    precondition(plane >= 0 && plane < planeCount, "the buffer has \(planeCount) planes")
+    let step = format.bytesPerSample * (isPlanar ? 1 : channels)
+    let bytes = UnsafeRawBufferPointer(start: storage.planes[plane] + offset * step, count: sampleCount * step)
+    return try body(bytes.bytes)
+  }
+
+  /// Lends the samples of a plane of floats.
+  public func withFloats<R>(_ plane: Int, _ body: (Span<Float>) throws -> R) rethrows -> R {
+    precondition(format == .float32, "the samples are \(format.rawValue)")
+    precondition(plane >= 0 && plane < planeCount, "the buffer has \(planeCount) planes")
+    let count = sampleCount * (isPlanar ? 1 : channels)
+    let start = storage.planes[plane].assumingMemoryBound(to: Float.self) + offset * (isPlanar ? 1 : channels)
+    return try body(UnsafeBufferPointer(start: start, count: count).span)
+  }
+
+  /// Lends the samples of a plane of 16-bit integers.
+  public func withInt16s<R>(_ plane: Int, _ body: (Span<Int16>) throws -> R) rethrows -> R {
+    precondition(format == .int16, "the samples are \(format.rawValue)")
+    precondition(plane >= 0 && plane < planeCount, "the buffer has \(planeCount) planes")
+    let count = sampleCount * (isPlanar ? 1 : channels)
+    let start = storage.planes[plane].assumingMemoryBound(to: Int16.self) + offset * (isPlanar ? 1 : channels)
+    return try body(UnsafeBufferPointer(start: start, count: count).span)
+  }
+
+  /// The same samples without the first and with no more than `count`; shares the memory.
+  func trimmed(first: Int, count: Int, time: MediaTime) -> AudioBuffer {
+    AudioBuffer(
+      storage: storage, offset: offset + first, sampleCount: count, time: time, sampleRate: sampleRate,
+      channels: channels,
+      layout: layout, format: format, isPlanar: isPlanar)
+  }
+}

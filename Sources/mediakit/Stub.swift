@@ -1,3 +1,0 @@
-extension Verb {
-  static let list = Verb("list", "", "", options: []) { _ in .done }
-}
