@@ -24,7 +24,7 @@ extension AssetTrack {
       }
       let codec = stream.codecName ?? ""
       let traits = CodecTraits(codec: codec)
-      let numbersDecodeOrder = traits.reorders && header.container.numbersDecodeOrder
+      let timing = traits.reorders ? track.timing(in: header.container) : .stored
       var options = header.demuxerOptions
       options.maximumStreams = max(options.maximumStreams, stream.index + 1)
       let index = header.movie.flatMap {
@@ -35,11 +35,11 @@ extension AssetTrack {
       return TrackOpener(
         reader: header.reader(over: opened.reader), options: options, openReference: nil, streamIndex: stream.index,
         // The delay of the decoder's output is learnt from pictures.
-        needsStreamInfo: header.needsStreamInfo || numbersDecodeOrder,
+        needsStreamInfo: header.needsStreamInfo || timing != .stored,
         isRemote: opened.isRemote, subject: subject, index: index,
-        timing: numbersDecodeOrder ? .decodeOrder : .stored,
+        timing: timing,
         canSeek: !header.container.isElementaryStream,
-        trustsDecodeTimes: !numbersDecodeOrder
+        trustsDecodeTimes: timing != .decodeOrder
           && !["matroska", "webm"].contains(header.container),
         traits: traits, randomAccess: RandomAccess(codec: codec, extradata: stream.extradata),
         hasWholePictures: track.hasWholePictures,
@@ -75,12 +75,20 @@ extension String {
     ["h264", "hevc", "m4v", "mpegvideo", "vc1", "h261", "h263", "cavsvideo", "dirac", "obu", "av1"]
       .contains(self)
   }
-
-  /// A container that numbers pictures as they are decoded, not as they are shown.
-  fileprivate var numbersDecodeOrder: Bool { self == "avi" || isElementaryStream }
 }
 
 extension ContainerTrack {
+  /// Where the times of pictures come from that may be stored in another order than they are shown in.
+  fileprivate func timing(in container: String) -> TrackOpener.Timing {
+    switch container {
+    case "mpegts", "mpegps", "asf", "wtv": .partlyStored
+    case "avi": .decodeOrder
+    // A codec tag stands for Matroska's compatibility with AVI, whose blocks are numbered like its chunks.
+    case "matroska": stream?.codecTag == 0 ? .stored : .decodeOrder
+    default: container.isElementaryStream ? .decodeOrder : .stored
+    }
+  }
+
   /// Whether every packet is a whole picture: H.264 may store fields by themselves.
   var hasWholePictures: Bool {
     guard let stream else { return false }

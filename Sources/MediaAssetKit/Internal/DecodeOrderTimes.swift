@@ -1,4 +1,5 @@
-/// Presentation times for pictures whose container numbers them in decode order only (AVI, elementary streams).
+/// Presentation times for pictures that their container gives decode times only (AVI, elementary streams, most pictures of
+/// a programme stream).
 ///
 /// Such a stream's pictures take the places of their own numbers, sorted as the decoder puts them out: the picture shown
 /// as the n-th gets the n-th packet's time. When a packet's own picture is shown follows from its kind (a B picture
@@ -19,6 +20,8 @@ struct DecodeOrderTimes<Element> {
     var element: Element?
     var tick: Int64
     var duration: Int64
+    /// Where the container states it.
+    var time: Int64?
     /// What sorts pictures as shown; nil for an anchor whose successor has not come.
     var key: Key?
   }
@@ -49,8 +52,10 @@ struct DecodeOrderTimes<Element> {
     self.offset = offset
   }
 
-  /// Adds the next picture in decode order: `tick` is its packet's decode time.
-  mutating func append(_ element: Element, tick: Int64, duration: Int64, place: Place) {
+  /// Adds the next picture in decode order: `tick` is its packet's decode time, `time` its picture's where that is stated.
+  mutating func append(
+    _ element: Element, tick: Int64, duration: Int64, time: Int64? = nil, place: Place
+  ) {
     position += 1
     var key: Key?
     switch place {
@@ -64,7 +69,8 @@ struct DecodeOrderTimes<Element> {
       }
       key = Key(epoch: epoch, count: count)
     }
-    entries.append(Entry(element: element, tick: tick, duration: duration, key: key))
+    entries.append(
+      Entry(element: element, tick: tick, duration: duration, time: time, key: key))
   }
 
   mutating func finish() {
@@ -81,9 +87,21 @@ struct DecodeOrderTimes<Element> {
 
   /// The next picture in decode order with its presentation time; nil when another packet must come first.
   mutating func popFirst() -> (element: Element, time: Int64)? {
-    guard next < entries.count, let key = entries[next].key, isComplete(key),
-      let element = entries[next].element
+    guard next < entries.count, let element = entries[next].element,
+      let time = entries[next].time ?? derivedTime()
     else { return nil }
+    entries[next].element = nil
+    next += 1
+    if next > 2 * Self.depth {
+      entries.removeFirst(next - Self.depth)
+      next = Self.depth
+    }
+    return (element, time)
+  }
+
+  /// The time of the next picture from its place; nil when another packet must come first.
+  private func derivedTime() -> Int64? {
+    guard let key = entries[next].key, isComplete(key) else { return nil }
     var rank = next
     for (index, other) in entries.enumerated() {
       // Only the last anchor has no key yet, and it is shown after all others.
@@ -91,14 +109,7 @@ struct DecodeOrderTimes<Element> {
       if index < next, key < otherKey { rank -= 1 }
       if index > next, otherKey < key { rank += 1 }
     }
-    guard let time = tick(at: rank + delay) else { return nil }
-    entries[next].element = nil
-    next += 1
-    if next > 2 * Self.depth {
-      entries.removeFirst(next - Self.depth)
-      next = Self.depth
-    }
-    return (element, time.subtractingReportingOverflow(offset).partialValue)
+    return tick(at: rank + delay)?.subtractingReportingOverflow(offset).partialValue
   }
 
   /// Whether all pictures that are shown before one with this key have come.

@@ -84,7 +84,6 @@ extension PictureReader {
 
   /// Where stored times and the decoder's order disagree, a picture may come out after later ones.
   private mutating func find(_ number: Int) throws -> DecodedPicture? {
-    guard opener.index != nil else { return nil }
     var found: DecodedPicture?
     var hasPassed = false
     while found == nil, packets.position <= number + 2 * opener.reorderDepth,

@@ -11,7 +11,7 @@ extension PictureReader {
       guard opener.randomAccess.hasStarts, let key = try nearestKey(to: time, twice: twice) else {
         return try exactPicture(onShowAt: max(time, opener.startTime))
       }
-      if opener.hasWholePictures, isPictureByItself(key.packet), let frame = try decodeAlone(key) {
+      if opener.hasWholePictures, let frame = try decodeAlone(key) {
         return DecodedPicture(frame: frame, time: key.time, end: nil, number: key.number)
       }
       return try exactPicture(onShowAt: key.time)
@@ -26,20 +26,13 @@ extension PictureReader {
     let start = index.time(sync: sync)
     // A key sample may be no picture by itself: a field, or a step of a gradual refresh.
     if opener.hasWholePictures, try packets.stand(at: sync, index), let key = try packets.next(),
-      isPictureByItself(key.packet), let frame = try decodeAlone(key)
+      let frame = try decodeAlone(key)
     {
       return DecodedPicture(
         frame: frame, time: start, end: index.successor(of: start), number: key.number)
     }
     invalidate()
     return try exactPicture(onShowAt: start)
-  }
-
-  private func isPictureByItself(_ packet: Packet) -> Bool {
-    switch opener.randomAccess.start(at: packet) {
-    case .closed, .clean: true
-    case .gradual, .none: false
-    }
   }
 
   /// The nearest key packet, by reading packets only; nil behind the end and where there is none.
@@ -58,17 +51,17 @@ extension PictureReader {
         )
       }
       guard picture.time > time else {
-        if picture.packet.isKey { best = picture }
+        if isStart(picture) { best = picture }
         continue
       }
       guard let earlier = best else {
-        if picture.packet.isKey { return picture }
+        if isStart(picture) { return picture }
         continue
       }
       // As far behind as the earlier one lies before: what comes is no nearer.
       let (sum, overflow) = earlier.time.addingReportingOverflow(picture.time)
       if overflow || sum >= twice { return earlier }
-      if picture.packet.isKey { return picture }
+      if isStart(picture) { return picture }
     }
     let (end, overflow) = last.time.addingReportingOverflow(max(1, last.length))
     return overflow || end <= time ? nil : best

@@ -26,6 +26,8 @@ struct PictureReader: ~Copyable {
   var current: DecodedPicture?
   var ahead: DecodedPicture?
   private(set) var isDrained = false
+  /// The last thing that the decoder refused, whether or not anything leans on it.
+  private(set) var lastFailure: (any Error)?
   private var unsent: TrackPackets.Picture?
   private var lastSent = -1
   private var packetsWithoutFrame = 0
@@ -170,7 +172,8 @@ struct PictureReader: ~Copyable {
     }
   }
 
-  private func isStart(_ picture: TrackPackets.Picture) -> Bool {
+  /// Whether decoding can begin at a picture.
+  func isStart(_ picture: TrackPackets.Picture) -> Bool {
     picture.packet.isKey && opener.randomAccess.start(at: picture.packet) != .none
   }
 
@@ -195,9 +198,10 @@ struct PictureReader: ~Copyable {
 
   /// Damaged packets are remembered, so that no other picture takes the place of theirs.
   private mutating func note(_ error: AVError) throws {
-    guard error.isInvalidData || error.isPatchWelcome else {
+    if error.isInterruption || error.isOutOfMemory {
       throw MediaError.libav(error, operation: "decode", subject: opener.subject)
     }
+    lastFailure = MediaError.libav(error, operation: "decode", subject: opener.subject)
     // Threads report late: any of the packets at work may be meant.
     let first = max(0, lastSent - (threads > 1 ? threads : 0))
     if let damage, damage.end == nil || first < damage.end ?? 0 {

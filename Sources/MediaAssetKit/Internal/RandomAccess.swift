@@ -9,8 +9,6 @@ struct RandomAccess: Sendable {
     case closed
     /// Every picture shown at or after it.
     case clean
-    /// The decoder itself tells: it holds pictures back until they have recovered (H.264 recovery points).
-    case gradual
     /// Nothing is sure; other pictures from before are needed.
     case none
   }
@@ -151,6 +149,8 @@ struct RandomAccess: Sendable {
   }
 
   /// Reads SEI messages (H.264 7.3.2.3) up to a recovery point (D.1.8); nil when there is none.
+  ///
+  /// A recovery that takes more pictures (gradual refresh) is no start: what encoders call exact is not to the bit.
   private static func recoveryPoint(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Start? {
     // Messages before the recovery point are small; longer ones (captions, user data) come behind or are skipped over.
     let limit = min(end, start + 4096)
@@ -182,7 +182,7 @@ struct RandomAccess: Sendable {
         var reader = BitReader(payload, in: position..<min(payload.count, position + size))
         let count = reader.unsignedGolomb()
         guard !reader.isExhausted else { return nil }
-        return count == 0 ? .clean : .gradual
+        return count == 0 ? .clean : Start.none
       }
       position += size
     }

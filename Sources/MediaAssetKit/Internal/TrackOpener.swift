@@ -6,6 +6,8 @@ struct TrackOpener: Sendable {
   enum Timing: Sendable, Hashable {
     /// From its packet.
     case stored
+    /// From its packet, or from its neighbours' decode times where that has none (programme streams).
+    case partlyStored
     /// From its packet's place in decode order (AVI, elementary streams); see `DecodeOrderTimes`.
     case decodeOrder
   }

@@ -26,6 +26,8 @@ struct TrackPackets: ~Copyable {
   private var order: PresentationOrder
   private var nextNumber = 0
   private var isFinished = false
+  /// Packets with stored times that must pass before those between can be trusted.
+  private var untrusted = 0
   /// Whether all packets from the beginning of the track on were or will be read.
   private(set) var isFromBeginning = true
   /// Key pictures found by reading from the beginning, for demuxers that can't seek; and up to when.
@@ -129,9 +131,11 @@ struct TrackPackets: ~Copyable {
       let description = parser?.describe(packet)
       let duration = packet.duration > 0 ? packet.duration : opener.pictureTicks
       // Elementary streams have no clock at all.
-      let tick = opener.canSeek ? packet.dts ?? elapsedTicks : elapsedTicks
+      let tick = opener.canSeek ? packet.dts ?? packet.pts ?? elapsedTicks : elapsedTicks
       let place = place(packet, description)
-      decodeOrderTimes?.append(packet, tick: tick, duration: duration, place: place)
+      decodeOrderTimes?.append(
+        packet, tick: tick, duration: duration,
+        time: opener.timing == .partlyStored ? packet.pts : nil, place: place)
       elapsedTicks = tick &+ duration
     }
   }
@@ -153,7 +157,7 @@ struct TrackPackets: ~Copyable {
     let number = nextNumber
     nextNumber += 1
     order.append(
-      time, number: number, decodeTime: opener.timing == .stored ? packet.dts : nil)
+      time, number: number, decodeTime: packet.dts)
     return Picture(packet: packet, number: number, time: time)
   }
 
@@ -172,8 +176,17 @@ struct TrackPackets: ~Copyable {
       if interrupt.isRaised { throw CancellationError() }
       guard let packet = try demuxer.readUntilDamage(subject: opener.subject) else { return nil }
       // An empty packet would end the decoder's stream.
-      if packet.streamIndex == opener.streamIndex, packet.size > 0 { return packet }
+      if packet.streamIndex == opener.streamIndex, packet.size > 0, isTrusted(packet) {
+        return packet
+      }
     }
+  }
+
+  /// After a seek into a programme stream the demuxer gives the rest of a picture the time of the next one, and counts on
+  /// from there; only what begins a packet of the container has a time of its own.
+  private mutating func isTrusted(_ packet: Packet) -> Bool {
+    if untrusted > 0, packet.position != nil, packet.pts != nil { untrusted -= 1 }
+    return untrusted == 0
   }
 
   // MARK: - Moving
@@ -198,6 +211,7 @@ struct TrackPackets: ~Copyable {
     }
     forget()
     isFromBeginning = false
+    untrusted = opener.timing == .partlyStored ? 2 : 0
     prepareTimes()
     return true
   }
@@ -218,21 +232,21 @@ struct TrackPackets: ~Copyable {
     nextNumber = 0
     isFinished = false
     elapsedTicks = 0
+    untrusted = 0
   }
 
   private mutating func prepareTimes() {
-    guard opener.timing == .decodeOrder else { return }
+    guard opener.timing != .stored else { return }
     // Without a parser pictures are taken as stored in the order they are shown in.
     parser = try? PictureParser.open(demuxer, stream: opener.streamIndex)
     if timesDelay == nil {
-      // The first picture keeps the first packet's time, whatever the delay.
       let delay = demuxer.stream(opener.streamIndex).reorderDelay
+      // Without a clock the first picture keeps the first packet's time, whatever the delay.
       let ticks = demuxer.indexEntries(stream: opener.streamIndex, keysOnly: false)
         .prefix(delay + 1).map(\.time)
       let isListed = opener.canSeek && ticks.count == delay + 1
-      timesDelay = (
-        delay, isListed ? ticks[delay] &- ticks[0] : opener.pictureTicks &* Int64(delay)
-      )
+      let lag = isListed ? ticks[delay] &- ticks[0] : opener.pictureTicks &* Int64(delay)
+      timesDelay = (delay, opener.timing == .decodeOrder ? lag : 0)
     }
     let (delay, offset) = timesDelay ?? (0, 0)
     decodeOrderTimes = DecodeOrderTimes(delay: delay, offset: offset)

@@ -8,7 +8,7 @@ struct VideoIndex: Sendable {
   let syncPositions: [Int]
   /// Where the demuxer must be sent for each sync sample, in its own index's time.
   private let seekTimes: [Int64]
-  /// The end of the last picture.
+  /// The end of the last picture, which lasts a tick at least.
   let end: Int64
   /// Sync samples are in order of time; not so in damaged files.
   private let hasOrderedSyncs: Bool
@@ -30,7 +30,7 @@ struct VideoIndex: Sendable {
     hasOrderedSyncs = zip(positions, positions.dropFirst()).allSatisfy { times[$0] <= times[$1] }
     self.seekTimes = positions.map { seekTimes[$0] }
     let (end, overflow) = (times[Int(order[order.count - 1])]).addingReportingOverflow(
-      max(0, lastDuration))
+      max(1, lastDuration))
     self.end = overflow ? .max : end
   }
 

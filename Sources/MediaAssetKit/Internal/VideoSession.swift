@@ -83,6 +83,11 @@ actor VideoSession {
     try await interruptible { try $0.read { try $0.seek(to: time) } }
   }
 
+  /// The last thing that the decoder refused; nil while all went well.
+  func lastFailure() async throws -> (any Error)? {
+    try await interruptible { try $0.read { $0.lastFailure } }
+  }
+
   private func read<R>(_ work: (inout PictureReader) throws -> R) throws -> R {
     var open =
       try reader.take() ?? PictureReader(opener: opener, threads: threads, interrupt: interrupt)

@@ -15,6 +15,7 @@ final class FrameRun {
   /// The stored tick that is on show when the segment, or the range within it, begins.
   private var goal: Int64?
   private var held: DecodedPicture?
+  private var isAnythingDecoded = false
 
   init(track: AssetTrack, range: MediaTimeRange?, threads: Int? = nil) async throws {
     guard track.mediaType == .video else {
@@ -44,7 +45,11 @@ final class FrameRun {
 
   func next() async throws -> VideoFrame? {
     while true {
-      if segment == nil, try await !enterNext() { return nil }
+      if segment == nil, try await !enterNext() {
+        // Damaged pictures are passed over, but not all of a track without a word.
+        if !isAnythingDecoded, let failure = try await session.lastFailure() { throw failure }
+        return nil
+      }
       guard let segment, let picture = held, !isBehind(picture, segment) else {
         leave()
         continue
@@ -72,6 +77,7 @@ final class FrameRun {
       try await session.rewind()
     }
     held = try await session.nextPicture(skippingTo: goal)
+    if held != nil { isAnythingDecoded = true }
     return true
   }
 
@@ -96,7 +102,7 @@ final class FrameRun {
   /// What limits the pictures of a segment; nil where nothing does.
   private func bounds(_ segment: TrackTimeline.Segment) -> (low: Rational?, high: Rational?) {
     let low = start.map { max(segment.start, $0) } ?? (hasEdits ? segment.start : nil)
-    let high = segment.end.map { min($0, end ?? $0) } ?? end
+    let high = hasEdits ? segment.end.map { min($0, end ?? $0) } ?? end : end
     return (low, high)
   }
 

@@ -32,21 +32,16 @@ import Testing
       var failure: (any Error)?
       do {
         for try await frame in track.frames() {
-          let hash = try frame.pixelBuffer.withPackedBytes { bytes in
-            var copy: [UInt8] = []
-            copy.reserveCapacity(bytes.count)
-            bytes.withUnsafeBufferPointer { copy.append(contentsOf: $0) }
-            var md5 = MD5()
-            md5.update(copy)
-            return md5.finish()
-          }
+          let hash = try frame.pixelBuffer.md5()
           let time = try #require(frame.time.rational)
           ours.append((ClipTime(time.numerator, time.denominator), hash))
         }
       } catch { failure = error }
       let same = ours.map(\.hash) == judged.map(\.hash)
       let shifts = Set(zip(ours, judged).map { $1.time - $0.time })
-      print("SEQ \(row.path) #\(track.trackID) ours \(ours.count) ffmpeg \(judged.count) \(same ? "same" : "DIFFERENT") shifts \(shifts.count) \(shifts.min().map { "\($0.description)" } ?? "-") \(shifts.max().map { "\($0.description)" } ?? "-") \(failure.map { "\($0)" } ?? "")")
+      print(
+        "SEQ \(row.path) #\(track.trackID) ours \(ours.count) ffmpeg \(judged.count) \(same ? "same" : "DIFFERENT") shifts \(shifts.count) \(shifts.min().map { "\($0.description)" } ?? "-") \(shifts.max().map { "\($0.description)" } ?? "-") \(failure.map { "\($0)" } ?? "")"
+      )
       #expect(same && shifts.count <= 1, "\(row.path)")
     }
   }
@@ -71,7 +66,11 @@ import Testing
             let found = try await session.digest(onShowAt: moment.time)
             if found != moment.expected {
               bad += 1
-              if bad < 4 { print("  BAD \(row.path) at \(moment.time): expected \(moment.expected) got \(found.map { "\($0)" } ?? "nil")") }
+              if bad < 4 {
+                print(
+                  "  BAD \(row.path) at \(moment.time): expected \(moment.expected) got \(found.map { "\($0)" } ?? "nil")"
+                )
+              }
             }
           } catch {
             errors += 1
@@ -82,7 +81,9 @@ import Testing
           let found = try? await session.digest(onShowAt: moment.time)
           if found != moment.expected { bad += 1 }
         }
-        print("EXACT \(row.path) #\(track.trackID) threads \(threads) of \(all.count)/\(chosen.count): bad \(bad) errors \(errors) \(ContinuousClock.now - started)")
+        print(
+          "EXACT \(row.path) #\(track.trackID) threads \(threads) of \(all.count)/\(chosen.count): bad \(bad) errors \(errors) \(ContinuousClock.now - started)"
+        )
         #expect(bad == 0 && errors == 0, "\(row.path)")
       }
     }

@@ -1,4 +1,5 @@
 import LibAV
+import MediaTestSupport
 
 @testable import MediaAssetKit
 
@@ -25,10 +26,20 @@ struct PictureDigest: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
+extension PixelBuffer {
+  /// The MD5 of the packed bytes, as `framemd5` has it.
+  func md5() throws -> String {
+    try withPackedBytes { bytes in
+      var hash = MD5()
+      bytes.withUnsafeBufferPointer { hash.update(Array($0)) }
+      return hash.finish()
+    }
+  }
+}
+
 /// One picture of a track as a session gives it.
 struct ReadPicture: Sendable, Hashable {
   var time: Int64
-  var number: Int
   var digest: PictureDigest
 }
 
@@ -39,8 +50,7 @@ extension VideoSession {
     var pictures: [ReadPicture] = []
     while let picture = try await nextPicture() {
       pictures.append(
-        ReadPicture(
-          time: picture.time, number: picture.number, digest: try PictureDigest(picture.frame)))
+        ReadPicture(time: picture.time, digest: try PictureDigest(picture.frame)))
     }
     return pictures
   }
@@ -48,8 +58,7 @@ extension VideoSession {
   /// The picture on show at a stored time.
   func digest(onShowAt time: Int64) async throws -> ReadPicture? {
     guard let picture = try await picture(onShowAt: time) else { return nil }
-    return ReadPicture(
-      time: picture.time, number: picture.number, digest: try PictureDigest(picture.frame))
+    return ReadPicture(time: picture.time, digest: try PictureDigest(picture.frame))
   }
 }
 
