@@ -41,8 +41,11 @@ extension AssetTrack {
         canSeek: !header.container.isElementaryStream,
         trustsDecodeTimes: timing != .decodeOrder
           && !["matroska", "webm"].contains(header.container),
-        traits: traits, randomAccess: RandomAccess(codec: codec, extradata: stream.extradata),
+        reorderLimit: traits.reorders ? track.reorderLimit : 0,
+        randomAccess: RandomAccess(codec: codec, extradata: stream.extradata),
         hasWholePictures: track.hasWholePictures,
+        givesEveryPicture: track.hasWholePictures
+          && ["h264", "hevc", "mpeg1video", "mpeg2video"].contains(codec),
         maySkipNonReference: track.maySkipNonReference,
         reorderDelay: track.reorderDelay(index), decoderName: track.decoderName,
         maximumPixels: asset.options.policy.maximumPixels,
@@ -112,12 +115,32 @@ extension ContainerTrack {
     }
   }
 
+  /// How many pictures that are shown behind a picture may be stored before it.
+  var reorderLimit: Int {
+    guard let stream else { return 16 }
+    switch stream.codecName {
+    case "h264":
+      let frames = ParameterSets.avc(stream.extradata)?.reorderFrameCount.map { Int($0) } ?? 16
+      return min(16, frames) * (hasWholePictures ? 1 : 2)
+    case "hevc":
+      let set = Self.parameterSet(hevc: stream.extradata).flatMap {
+        HEVCSequenceParameters(nalUnit: stream.extradata, in: $0)
+      }
+      return set.map { min(16, Int($0.reorderPictureCount)) } ?? 16
+    case "mpeg1video", "mpeg2video", "mpeg4", "vc1", "wmv3": return 1
+    default: return 16
+    }
+  }
+
+  /// Where HEVC's sequence parameters lie in a stream's codec data.
+  private static func parameterSet(hevc bytes: [UInt8]) -> Range<Int>? {
+    HEVCConfiguration(bytes)?.nalUnits.first { $0.type == 33 }?.range
+      ?? CodecStrings.nal(in: bytes) { $0 >> 1 & 0x3F == 33 }
+  }
+
   /// sps_max_sub_layers_minus1 lies behind the NAL unit's header and four bits (H.265 7.3.2.2.1).
   private static func hasOneTemporalLayer(hevc bytes: [UInt8]) -> Bool {
-    let set =
-      HEVCConfiguration(bytes)?.nalUnits.first { $0.type == 33 }?.range
-      ?? CodecStrings.nal(in: bytes) { $0 >> 1 & 0x3F == 33 }
-    guard let set, set.count > 2 else { return false }
+    guard let set = parameterSet(hevc: bytes), set.count > 2 else { return false }
     return bytes[set.lowerBound + 2] >> 1 & 7 == 0
   }
 

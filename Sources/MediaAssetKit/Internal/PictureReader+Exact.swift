@@ -24,8 +24,8 @@ extension PictureReader {
           return nil
         case .missing(let number, let before):
           if start.isBeginning || isRetry {
-            if let error = damageError(of: number) { throw error }
-            // Undamaged, and still no picture of its own: hidden, or a field that joined the one before.
+            if let error = failure(of: number, isAlone: before == nil) { throw error }
+            // No picture of its own: hidden, or not coded because it is the same as the one before.
             if start.isBeginning || before != nil { return before }
           }
           isRetry = true
@@ -86,7 +86,7 @@ extension PictureReader {
   private mutating func find(_ number: Int) throws -> DecodedPicture? {
     var found: DecodedPicture?
     var hasPassed = false
-    while found == nil, packets.position <= number + 2 * opener.reorderDepth,
+    while found == nil, packets.position <= number + TrackPackets.lookAheadLimit,
       let picture = try advance(target: nil, maySkip: false)
     {
       hasPassed = true

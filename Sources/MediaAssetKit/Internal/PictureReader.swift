@@ -31,6 +31,8 @@ struct PictureReader: ~Copyable {
   private var unsent: TrackPackets.Picture?
   private var lastSent = -1
   private var packetsWithoutFrame = 0
+  /// Packets sent so far; what an access costs.
+  private(set) var packetsSent = 0
   private var damage: Damage?
 
   /// Packets that the decoder refused, and where the pictures that lean on them end.
@@ -157,6 +159,7 @@ struct PictureReader: ~Copyable {
   }
 
   private mutating func send(_ picture: TrackPackets.Picture) throws {
+    packetsSent += 1
     do {
       guard try decoder.send(picture.packet, number: Int64(picture.number)) else {
         unsent = picture
@@ -211,10 +214,17 @@ struct PictureReader: ~Copyable {
     }
   }
 
-  /// The error of a picture that was stored and did not come out.
-  func damageError(of number: Int) -> (any Error)? {
-    guard let damage, number >= damage.first, number < damage.end ?? .max else { return nil }
-    return MediaError.libav(damage.error, operation: "decode", subject: opener.subject)
+  /// Why a stored picture did not come out; nil where packets without a picture are nothing unusual.
+  ///
+  /// No picture of another time may take its place. `isAlone`: there is none that could.
+  func failure(of number: Int, isAlone: Bool) -> (any Error)? {
+    if let damage, number >= damage.first, number < damage.end ?? .max {
+      return MediaError.libav(damage.error, operation: "decode", subject: opener.subject)
+    }
+    guard !isAlone, opener.givesEveryPicture else { return nil }
+    return MediaError(
+      .decodeFailed, operation: "decode", subject: opener.subject,
+      reason: "the picture at this time is damaged", remedy: "Ask for another time")
   }
 
   private func checkSize(_ frame: Frame) throws {

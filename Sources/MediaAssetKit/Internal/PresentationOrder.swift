@@ -1,8 +1,8 @@
 /// When the pictures of a track are on show, learnt from packets as they are read.
 ///
 /// A picture is on show from its own time to the next one's. Durations in packets may lie, so the next time is looked
-/// up among the packets that follow. How far one must look is bounded: codecs reorder by at most 16 pictures
-/// (H.264 A.3.1, HEVC A.4.2), 32 fields.
+/// up among the packets that follow. How far one must look is bounded: no picture is stored after more than so many that
+/// are shown behind it (H.264 max_num_reorder_frames, HEVC sps_max_num_reorder_pics; at most 16, or 32 fields).
 struct PresentationOrder: Sendable {
   struct Entry: Sendable, Hashable {
     var time: Int64
@@ -14,8 +14,8 @@ struct PresentationOrder: Sendable {
     }
   }
 
-  /// How many packets after a picture's own may hold one that is shown before it.
-  let depth: Int
+  /// How many pictures that are shown behind a picture may be stored before it.
+  let reorderLimit: Int
   /// A later decode time proves that no earlier picture follows; libav makes them up for Matroska.
   let trustsDecodeTimes: Bool
   private var decodeOrder: [Entry] = []
@@ -26,8 +26,8 @@ struct PresentationOrder: Sendable {
   /// Older entries are forgotten from here on: several times what a decoder may hold back.
   static var capacity: Int { 8192 }
 
-  init(depth: Int, trustsDecodeTimes: Bool) {
-    self.depth = depth
+  init(reorderLimit: Int, trustsDecodeTimes: Bool) {
+    self.reorderLimit = reorderLimit
     self.trustsDecodeTimes = trustsDecodeTimes
   }
 
@@ -79,8 +79,7 @@ struct PresentationOrder: Sendable {
   func isSettled(_ time: Int64) -> Bool {
     if isFinished { return true }
     if trustsDecodeTimes, let lastDecodeTime, lastDecodeTime > time { return true }
-    let needed = max(1, depth)
-    return decodeOrder.count >= needed && decodeOrder.suffix(needed).allSatisfy { $0.time > time }
+    return shownOrder.count - firstIndex { $0.time > time } > reorderLimit
   }
 
   /// Where the shown order turns from false to true.

@@ -25,10 +25,13 @@ struct TrackOpener: Sendable {
   /// False where the demuxer has nothing to seek by; the way to a picture is reading from the start then.
   var canSeek: Bool
   var trustsDecodeTimes: Bool
-  var traits: CodecTraits
+  /// How many pictures that are shown behind a picture may be stored before it.
+  var reorderLimit: Int
   var randomAccess: RandomAccess
   /// Whether every packet is a whole picture, not a field.
   var hasWholePictures: Bool
+  /// Whether every packet gives a picture, so that a missing one is damage.
+  var givesEveryPicture: Bool
   var maySkipNonReference: Bool
   /// The least delay of the decoder's output.
   var reorderDelay: Int
@@ -43,9 +46,6 @@ struct TrackOpener: Sendable {
   var pictureTicks: Int64
   /// Key pictures that the container lists, ascending; empty where it lists none or they were not asked for.
   var keyTimes: [Int64]
-
-  /// How many packets after a picture's own may hold one that is shown before it.
-  var reorderDepth: Int { traits.reorders ? 33 : 0 }
 
   func hasKey(after time: Int64, upTo end: Int64) -> Bool {
     var low = 0

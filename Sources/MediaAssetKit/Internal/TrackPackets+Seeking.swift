@@ -57,7 +57,7 @@ extension TrackPackets {
       bytes += picture.packet.size
       // Behind the goal, or a long way before it: the key picture at hand has to do.
       later = picture.time > time ? later + 1 : 0
-      if later > max(1, opener.reorderDepth) { break }
+      if later > opener.reorderLimit { break }
       if start != nil, held.count >= 512 || bytes >= 32 << 20 { break }
     }
     guard let start else { return nil }
@@ -113,7 +113,7 @@ extension TrackPackets {
       try restart()
       scannedKeys = []
       var later = 0
-      while later <= max(1, opener.reorderDepth), let picture = try next() {
+      while later <= opener.reorderLimit, let picture = try next() {
         if picture.packet.isKey, opener.randomAccess.start(at: picture.packet) != .none {
           scannedKeys.append(.init(time: picture.time, number: picture.number))
         }

@@ -36,12 +36,15 @@ struct TrackPackets: ~Copyable {
   /// Sync samples that the container lists and that decoding can't begin at.
   var unusableSyncs: Set<Int> = []
 
+  /// How many packets may wait; twice the fields that a codec may reorder.
+  static var lookAheadLimit: Int { 64 }
+
   init(opener: TrackOpener, interrupt: Interrupt) throws {
     self.opener = opener
     self.interrupt = interrupt
     demuxer = try opener.openDemuxer(interrupt: interrupt)
     order = PresentationOrder(
-      depth: opener.reorderDepth, trustsDecodeTimes: opener.trustsDecodeTimes)
+      reorderLimit: opener.reorderLimit, trustsDecodeTimes: opener.trustsDecodeTimes)
     prepareTimes()
   }
 
@@ -105,7 +108,7 @@ struct TrackPackets: ~Copyable {
 
   /// Reads one packet more than was taken; false at the end, and when enough are waiting.
   mutating func lookAhead() throws -> Bool {
-    guard queue.count - queueHead <= 2 * max(1, opener.reorderDepth),
+    guard queue.count - queueHead < Self.lookAheadLimit,
       let picture = try readPicture()
     else { return false }
     queue.append(picture)
