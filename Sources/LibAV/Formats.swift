@@ -24,6 +24,31 @@ package enum Formats {
     return names.joined(separator: ",")
   }()
 
+  /// Whether a demuxer of this name opens further resources.
+  package static func refersElsewhere(_ name: String) -> Bool {
+    let names: Set<String> = [
+      "hls", "applehttp", "dash", "concat", "concatf", "sdp", "rtsp", "imf", "webm_dash_manifest",
+      "vobsub",
+    ]
+    return name.split(separator: ",").contains { names.contains(String($0)) }
+  }
+
+  /// The name of the demuxer that libav would take for a file with this beginning; nil for none.
+  package static func probe(_ head: [UInt8], nameExtension: String?) -> String? {
+    // libav reads beyond the end, where zeros must be.
+    let padded = head + [UInt8](repeating: 0, count: Int(AVPROBE_PADDING_SIZE))
+    let name = "asset" + (nameExtension.map { "." + $0 } ?? "")
+    return unsafe padded.withUnsafeBufferPointer { bytes in
+      unsafe name.withCString { name in
+        var data = unsafe AVProbeData()
+        unsafe data.filename = name
+        unsafe data.buf = UnsafeMutablePointer(mutating: bytes.baseAddress)
+        unsafe data.buf_size = Int32(clamping: head.count)
+        return unsafe av_probe_input_format(&data, 1).map { unsafe String(cString: $0.pointee.name) }
+      }
+    }
+  }
+
   /// Whether a demuxer of this name or extension exists.
   package static func hasDemuxer(_ name: String) -> Bool {
     unsafe av_find_input_format(name) != nil

@@ -125,6 +125,11 @@ extension Arguments {
     }
   }
 
+  /// Refuses options that would do nothing beside another one.
+  func refuse(_ names: [String], with other: String) throws {
+    if let name = names.first(where: has) { throw UsageError("\(name) means nothing with \(other)") }
+  }
+
   /// Refuses options that contradict each other, and asks for one of them where one is needed.
   @discardableResult
   func one(of names: String..., isNeeded: Bool = false) throws -> String? {

@@ -27,7 +27,7 @@ extension Verb {
     var generator = try ImageOutput.generator(asset, arguments)
 
     guard let time else {
-      guard let artwork = try await asset.loadArtwork().first else {
+      guard let artwork = try await asset.loadArtwork(maximumSize: generator.maximumSize).first else {
         throw MediaError(
           .noSourceTrack, operation: "read", subject: try arguments.operand("FILE"),
           reason: "it has no cover art", remedy: "Use --at for one of its frames")

@@ -1,6 +1,12 @@
 import FoundationEssentials
 import MediaAssetKit
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 extension Verb {
   static let images = Verb(
     "images",
@@ -29,9 +35,15 @@ extension Verb {
     let generator = try ImageOutput.generator(asset, arguments)
     let spacing = try spacing(arguments)
     switch try arguments.one(of: "--output", "--sheet", "--storyboard", isNeeded: true) {
-    case "--sheet": return try await drawSheet(of: asset, spacing, arguments)
-    case "--storyboard": return try await writeStoryboard(of: asset, spacing, arguments)
-    default: return try await writeFiles(generator, spacing, arguments)
+    case "--sheet":
+      try arguments.refuse(["--aperture", "--as-stored", "--hdr", "--type"], with: "--sheet")
+      return try await drawSheet(of: asset, spacing, arguments)
+    case "--storyboard":
+      try arguments.refuse(["--aperture", "--as-stored", "--hdr"], with: "--storyboard")
+      return try await writeStoryboard(of: asset, spacing, arguments)
+    default:
+      try arguments.refuse(["--columns", "--width"], with: "-o")
+      return try await writeFiles(generator, spacing, arguments)
     }
   }
 
@@ -102,9 +114,11 @@ extension Verb {
         try FileManager.default.createDirectory(
           at: Input.fileURL(path), withIntermediateDirectories: true)
       } catch {
+        let code = (error as? CocoaError)?.userInfo["NSUnderlyingError"] as? POSIXError
+        let reason = code.map { String(cString: strerror($0.code.rawValue)) } ?? "\(error)"
         throw MediaError(
-          .writeFailed, operation: "make", subject: path, reason: "the folder can't be made",
-          underlying: error)
+          .writeFailed, operation: "write", subject: path,
+          reason: "the folder can't be made: \(reason)", remedy: "Name another folder")
       }
     }
 
@@ -127,6 +141,7 @@ extension Verb {
     sheet.isExact = arguments.has("--exact")
     sheet.columns = try arguments.integer("--columns", in: 1...1000)
     sheet.width = try arguments.integer("--width", in: 16...32_768) ?? sheet.width
+    sheet.maximumPictureSize = try arguments.size("--max") ?? sheet.maximumPictureSize
     let progress = try Progress(
       arguments, total: try await asset.load(.duration), printsLines: false)
     defer { progress.clear() }
@@ -147,6 +162,7 @@ extension Verb {
     storyboard.columns = try arguments.integer("--columns", in: 1...100) ?? storyboard.columns
     storyboard.tileWidth =
       try arguments.integer("--width", in: 16...4096) ?? storyboard.tileWidth
+    storyboard.maximumPictureSize = try arguments.size("--max") ?? storyboard.maximumPictureSize
     storyboard.format =
       try arguments.word("--type", of: ImageOutput.formats) ?? storyboard.format
     storyboard.quality = try ImageOutput.quality(arguments)

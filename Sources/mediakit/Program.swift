@@ -32,7 +32,11 @@ enum Program {
         try StandardOutput.print("mediakit \(version)\n")
         return .done
       case "--help", "-h", "help":
-        try StandardOutput.print(help(for: words.dropFirst().first))
+        let name = words.dropFirst().first
+        if let name, !verbs.contains(where: { $0.name == name }) {
+          throw UsageError("\(name.quoted) is no verb")
+        }
+        try StandardOutput.print(help(for: name))
         return .done
       default:
         guard let verb = verbs.first(where: { $0.name == first }) else {
@@ -80,7 +84,7 @@ enum Program {
   private static func help(for name: String?) -> String {
     verbs.first { $0.name == name }?.help
       ?? overview + "\n"
-      + verbs.map { "  \($0.name.padded(to: 8))\($0.summary)\n" }.joined()
+      + verbs.map { "  \($0.name.padded(to: 8))\($0.brief)\n" }.joined()
       + "\n`mediakit VERB --help` tells a verb's options; exit codes: 0 done, 1 failed, 2 wrong usage,"
       + " 130 cancelled.\n"
   }
@@ -118,6 +122,13 @@ struct Verb: Sendable {
     self.summary = summary
     self.options = options + [Option("--help", short: "-h", "this text")]
     self.run = run
+  }
+
+  /// The first sentence of the summary.
+  var brief: String {
+    let line = summary.split(separator: "\n").joined(separator: " ")
+    guard let end = line.firstRange(of: ". ") else { return line }
+    return line[..<end.lowerBound] + "."
   }
 
   var usage: String { "usage: mediakit \(name) \(synopsis)\n" }

@@ -7,7 +7,7 @@ enum TimeText {
     var rest = text[...]
     let isNegative = rest.first == "-"
     if isNegative { rest = rest.dropFirst() }
-    guard let time = parseMagnitude(rest) else { return nil }
+    guard let time = parseMagnitude(rest), time.isNumeric else { return nil }
     return isNegative ? -time : time
   }
 

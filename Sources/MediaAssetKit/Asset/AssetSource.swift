@@ -48,14 +48,17 @@ enum AssetSource: Sendable {
     }
   }
 
-  /// The name's extension as a hint for formats without a signature: letters and digits only, never an image's.
+  /// The name's extension as a hint for formats without a signature.
   var nameExtension: String? {
-    let name: String? =
-      switch self {
-      case .file(let path): path
-      case .remote(let url): url.path(percentEncoded: false)
-      default: nil
-      }
+    switch self {
+    case .file(let path): Self.nameExtension(of: path)
+    case .remote(let url): Self.nameExtension(of: url.path(percentEncoded: false))
+    default: nil
+    }
+  }
+
+  /// A name's extension: letters and digits only, never an image's.
+  static func nameExtension(of name: String?) -> String? {
     guard let last = name?.split(separator: "/").last, let dot = last.lastIndex(of: ".") else {
       return nil
     }
@@ -77,6 +80,8 @@ enum AssetSource: Sendable {
 struct OpenedSource: Sendable {
   var reader: any RandomAccessReader
   var isRemote: Bool
+  /// What a custom source calls itself.
+  var name: String?
 }
 
 extension AssetSource {
@@ -95,8 +100,10 @@ extension AssetSource {
       return OpenedSource(reader: DataReader(data), isRemote: false)
     case .custom(let source):
       let reader = try await AsyncSourceReader.open(source, deadline: options.policy.deadline)
+      let name = reader.info.name.isEmpty ? nil : reader.info.name
       return OpenedSource(
-        reader: try Self.seekable(reader, subject: subject, policy: options.policy), isRemote: true)
+        reader: try Self.seekable(reader, subject: name ?? subject, policy: options.policy),
+        isRemote: true, name: name)
     case .remote(let url):
       let reader = try await HTTPReader.open(
         url.absoluteString, options: options.http, policy: options.policy)

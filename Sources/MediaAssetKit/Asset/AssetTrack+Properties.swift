@@ -14,7 +14,12 @@ extension AsyncProperty where Root == AssetTrack, Value == Bool {
   /// Whether this FFmpeg has a decoder for the codec.
   public static var isDecodable: Self { Self("isDecodable") { $0.track.isDecodable } }
   /// Whether the track can be shown or heard.
-  public static var isPlayable: Self { Self("isPlayable") { $0.track.isDecodable } }
+  public static var isPlayable: Self {
+    Self("isPlayable") { track in
+      track.track.isDecodable
+        && track.track.iso?.sampleDescriptions.contains(where: \.isProtected) != true
+    }
+  }
   /// Whether the track takes part in normal play.
   public static var isEnabled: Self { Self("isEnabled") { $0.track.isEnabled } }
   /// Whether all samples lie in the file itself.
@@ -178,13 +183,13 @@ extension AssetTrack {
     public let rawValue: String
     /// An association type by its four characters.
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// Sound in another language for the same content.
+    /// The same sound in a format that more players can decode.
     public static let audioFallback = Self(rawValue: "fall")
     /// A track that carries the chapters of this one.
     public static let chapterList = Self(rawValue: "chap")
     /// Forced subtitles that belong to full ones.
     public static let forcedSubtitlesOnly = Self(rawValue: "forc")
-    /// A transcript or another companion.
+    /// A track that is selected together with this one, such as subtitles in the language of a dubbed sound.
     public static let selectionFollower = Self(rawValue: "folw")
     /// A timecode track.
     public static let timecode = Self(rawValue: "tmcd")

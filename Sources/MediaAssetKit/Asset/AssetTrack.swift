@@ -39,7 +39,7 @@ public struct AssetTrack: Sendable {
   private func key(_ name: String) -> String { "\(track.id).\(name)" }
 
   /// For errors: the asset and the track.
-  var subject: String { "track \(track.id) of \(asset.source.subject)" }
+  var subject: String { "track \(track.id) of \(asset.subject)" }
 }
 
 extension AssetTrack: Hashable {

@@ -77,7 +77,7 @@ extension MediaAsset {
     let cell: LoadCell<PacketScan> = properties.cell("scan.\(extent)")
     return try await cell.value { [self] in
       let (opened, header) = (try await opened(), try await header())
-      let subject = source.subject
+      let subject = subject
       return try await OpeningSession(isRemote: opened.isRemote).run { interrupt in
         try PacketScan.run(
           header.reader(over: opened.reader), extent: extent, options: header.demuxerOptions,

@@ -135,6 +135,13 @@ extension MediaAsset {
   /// The container's header.
   func header() async throws -> ContainerHeader { try await opening().header }
 
+  /// For errors and logs: a custom source goes by its own name once it is open.
+  var subject: String {
+    guard case .loaded(let opened)? = properties.existing("opening", of: OpenedAsset.self)?.status
+    else { return source.subject }
+    return opened.source.name ?? source.subject
+  }
+
   /// The header when it is loaded already.
   var loadedHeader: ContainerHeader? {
     guard case .loaded(let opened)? = properties.existing("opening", of: OpenedAsset.self)?.status
@@ -162,8 +169,8 @@ actor OpeningSession {
     try Task.checkCancellation()
     let interrupt = Interrupt()
     let reader = ContainerHeaderReader(
-      reader: opened.reader, subject: source.subject, formatName: options.containerFormat,
-      nameExtension: source.nameExtension, policy: options.policy,
+      reader: opened.reader, subject: opened.name ?? source.subject, formatName: options.containerFormat,
+      nameExtension: source.nameExtension ?? AssetSource.nameExtension(of: opened.name), policy: options.policy,
       openReference: ReferenceOpener.door(of: source, options: options), interrupt: interrupt)
     let header = try await withTaskCancellationHandler {
       try reader.read()

@@ -75,7 +75,46 @@ struct ContainerHeaderReader {
           reason: "it is a still image (HEIF or AVIF), which this FFmpeg does not read",
           remedy: "Install a later FFmpeg", ffmpegCode: error.code, ffmpegLog: error.log)
       }
+      if failure == nil, try isNoMedia(error, layout) {
+        throw MediaError(
+          .fileFormatNotRecognized, operation: "open", subject: subject,
+          reason: "no container format recognises the bytes",
+          remedy: "Check that the file is media and complete", ffmpegCode: error.code)
+      }
       throw MediaError.libav(error, operation: "open", subject: subject, underlying: failure)
+    }
+  }
+
+  /// Whether libav went by the name of something that is no media: a text, or a web page named `.mp4`.
+  private func isNoMedia(_ error: AVError, _ layout: FileLayout) throws -> Bool {
+    guard let log = error.log else { return false }
+    if log.contains("moov atom not found") { return !layout.isRecognized && !layout.isImage }
+    guard log.contains("not on whitelist"), formatName == nil else { return false }
+    let head = try bytes(at: 0, count: 4096)
+    return Formats.probe(head, nameExtension: nameExtension).map { !Formats.refersElsewhere($0) }
+      ?? false
+  }
+
+  /// Refuses what would make libav take memory without bytes that justify it.
+  private func checkLimits(of movie: MovieHeader) throws {
+    guard movie.tracks.count <= policy.maximumStreams else {
+      throw MediaError(
+        .limitExceeded, operation: "open", subject: subject,
+        reason: "it has \(movie.tracks.count) tracks, more than the limit of \(policy.maximumStreams)",
+        remedy: "Raise maximumStreams in the resource policy if the source is trusted")
+    }
+    // Samples of one size need no bytes in the header: a count costs nothing, libav's index of them much. PCM, whose
+    // samples last one tick, is listed by chunks.
+    let most = min(1 << 24, max(1 << 20, reader.length ?? .max))
+    for track in movie.tracks where track.samples.fixedSize != nil {
+      let count = Int64(track.samples.sampleCount)
+      guard count > most else { continue }
+      let timing = movie.timing(of: track)
+      if track.handler == "soun", timing.entryCount == 1, timing.minimumDelta == 1 { continue }
+      throw MediaError(
+        .limitExceeded, operation: "open", subject: subject,
+        reason: "track \(track.trackID) claims \(count) samples, more than the file can hold",
+        remedy: "Fetch the file again if it was cut off")
     }
   }
 
@@ -84,6 +123,7 @@ struct ContainerHeaderReader {
   private func readMovie(_ movie: MovieHeader, at offset: Int64, layout: FileLayout) throws
     -> ContainerHeader
   {
+    try checkLimits(of: movie)
     var options = options
     // No need to try every demuxer on what has a movie header.
     if options.formatName == nil { options.formatName = "mov" }
@@ -136,6 +176,12 @@ struct ContainerHeaderReader {
   private func scanBoxes() throws -> FileLayout {
     // One small read tells most other formats apart.
     let head = try bytes(at: 0, count: 12)
+    guard !head.isEmpty else {
+      throw MediaError(
+        .fileFormatNotRecognized, operation: "open", subject: subject,
+        reason: "there is not a byte in it",
+        remedy: "Check that the file was written or fetched to its end")
+    }
     guard reader.isSeekable, BoxSignature.isLikely(head) else { return FileLayout() }
     var limits = FileLayout.Limits()
     limits.movieBytes = policy.maximumHeaderBytes

@@ -51,7 +51,7 @@ struct StreamTrackBuilder {
       codecString: CodecStrings.string(for: stream),
       sampleCount: listedSamples[stream.index],
       nominalFrameRate: type == .video ? stream.nominalFrameRate : nil,
-      statedBitRate: stream.bitRate > 0 ? Double(stream.bitRate) : nil, isSelfContained: true)
+      statedBitRate: Self.statedBitRate(stream), isSelfContained: true)
     if type == .video {
       track.orientation =
         entry?.roll.flatMap { Self.orientation(counterClockwise: $0) }
@@ -153,6 +153,12 @@ struct StreamTrackBuilder {
     let bytes = (0..<4).map { UInt8(truncatingIfNeeded: tag >> ($0 * 8)) }
     guard bytes.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return nil }
     return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// What the header states; all ones stand for a variable rate in MPEG-1 video (ISO 11172-2, 2.4.3.2).
+  private static func statedBitRate(_ stream: StreamInfo) -> Double? {
+    let isVariable = stream.codecName == "mpeg1video" && stream.bitRate == 0x3FFFF * 400
+    return stream.bitRate > 0 && !isVariable ? Double(stream.bitRate) : nil
   }
 
   /// A number of mkvmerge's statistics tags, whose names may end in a language.

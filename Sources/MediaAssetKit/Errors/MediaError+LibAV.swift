@@ -16,6 +16,16 @@ extension MediaError {
         ffmpegCode: error.code, ffmpegLog: log, underlying: underlying)
     }
     if underlying != nil { return make(.readFailed, "the source failed") }
+    if let log, log.contains("max_streams") {
+      return make(
+        .limitExceeded, "it has more streams than the limit",
+        "Raise maximumStreams in the resource policy if the source is trusted")
+    }
+    if let log, log.contains("exceeds specified max pixel count") {
+      return make(
+        .limitExceeded, "its pictures exceed the limit of pixels",
+        "Raise maximumPixels in the resource policy if the source is trusted")
+    }
     if error.isOutOfMemory { return make(.outOfMemory, "memory ran out") }
     if error.isDecoderMissing {
       return make(

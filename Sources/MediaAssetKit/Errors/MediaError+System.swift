@@ -27,6 +27,10 @@ extension MediaError {
         remedy: "Free some space")
     case ENOMEM:
       return MediaError(.outOfMemory, operation: operation, subject: subject, reason: text)
+    case ENXIO where operation == "open":
+      return MediaError(
+        .notRegularFile, operation: operation, subject: subject, reason: "this is no regular file",
+        remedy: "Name a file; pipes and devices can be read through a ByteSource")
     case EMFILE, ENFILE:
       return MediaError(
         .readFailed, operation: operation, subject: subject, reason: text,

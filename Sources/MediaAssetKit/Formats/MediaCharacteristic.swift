@@ -29,11 +29,15 @@ public struct MediaCharacteristic: RawRepresentable, Hashable, Sendable, CustomS
   /// Subtitles that describe music and sound.
   public static let describesMusicAndSoundForAccessibility = Self(
     rawValue: "public.accessibility.describes-music-and-sound")
+  /// Subtitles that are shortened so that they can be read with ease.
+  public static let easyToRead = Self(rawValue: "public.easy-to-read")
   /// Sound that describes the picture.
   public static let describesVideoForAccessibility = Self(
     rawValue: "public.accessibility.describes-video")
   /// A translation spoken by other voices in place of the original.
   public static let dubbedTranslation = Self(rawValue: "public.translation.dubbed")
+  /// A translation spoken over the original.
+  public static let voiceOverTranslation = Self(rawValue: "public.translation.voice-over")
   /// A translation of any kind.
   public static let languageTranslation = Self(rawValue: "public.translation")
   /// Colours outside BT.709 can occur.

@@ -11,6 +11,8 @@ public struct ContactSheet: Sendable {
   public var columns: Int?
   /// The sheet's width in pixels.
   public var width: Int
+  /// The box that no picture exceeds; a side of 0 is free. The sheet becomes narrower where its pictures do.
+  public var maximumPictureSize = PixelSize.zero
   /// Pixels between pictures.
   public var gap = 8
   /// Pixels around all pictures.
@@ -52,11 +54,9 @@ public struct ContactSheet: Sendable {
     _ asset: MediaAsset, progress: @Sendable (Double) -> Void = { _ in }
   ) async throws -> (image: MediaImage, tiles: [SheetTile]) {
     let (times, tolerance) = try await spacing.times(in: asset)
-    let layout = try ContactSheetLayout(
-      pictureCount: times.count, pictureSize: try await asset.pictureSize(), sheetWidth: width,
-      columns: columns, spacing: gap, margin: margin)
+    let layout = try layout(pictureCount: times.count, pictureSize: try await asset.pictureSize())
     var generator = ImageGenerator(asset: asset)
-    generator.maximumSize = layout.tileSize
+    generator.maximumSize = PixelFitting.fit(layout.tileSize, within: maximumPictureSize)
     generator.requestedTimeToleranceBefore = isExact ? .zero : tolerance
     generator.requestedTimeToleranceAfter = generator.requestedTimeToleranceBefore
     var sheet = try MediaImage(
@@ -80,6 +80,18 @@ public struct ContactSheet: Sendable {
     try Task.checkCancellation()
     try tiles.checkAny()
     return (sheet, tiles)
+  }
+
+  private func layout(pictureCount: Int, pictureSize: PixelSize) throws -> ContactSheetLayout {
+    let layout = try ContactSheetLayout(
+      pictureCount: pictureCount, pictureSize: pictureSize, sheetWidth: width, columns: columns,
+      spacing: gap, margin: margin)
+    let tile = PixelFitting.fit(layout.tileSize, within: maximumPictureSize)
+    guard tile.width < layout.tileSize.width else { return layout }
+    return try ContactSheetLayout(
+      pictureCount: pictureCount, pictureSize: pictureSize,
+      sheetWidth: layout.columns * tile.width + (layout.columns - 1) * gap + 2 * margin,
+      columns: layout.columns, spacing: gap, margin: margin)
   }
 }
 

@@ -9,7 +9,7 @@ extension ImageGenerator {
     return try await cell.value {
       guard let track = try await asset.loadDefaultTrack(withMediaType: .video) else {
         throw MediaError(
-          .noSourceTrack, operation: "decode", subject: asset.source.subject,
+          .noSourceTrack, operation: "decode", subject: asset.subject,
           reason: "it has no video track",
           remedy: "Cover art is loaded with loadArtwork()")
       }

@@ -73,11 +73,16 @@ public struct ImageGenerator: Sendable {
   /// Times at the middles of `count` equal parts of the video's presented range.
   public func evenlySpacedTimes(count: Int) async throws -> [MediaTime] {
     guard count > 0 else { return [] }
+    guard count <= ImageSpacing.maximumCount else {
+      throw MediaError(
+        .limitExceeded, operation: "draw", subject: asset.subject,
+        reason: "\(count) pictures are more than \(ImageSpacing.maximumCount)")
+    }
     let range = try await source().track.load(.timeRange)
     guard range.isNumeric, let start = range.start.rational, let duration = range.duration.rational
     else {
       throw MediaError(
-        .operationNotSupported, operation: "probe", subject: asset.source.subject,
+        .operationNotSupported, operation: "probe", subject: asset.subject,
         reason: "its duration is unknown",
         remedy: "Ask for precise duration and timing")
     }

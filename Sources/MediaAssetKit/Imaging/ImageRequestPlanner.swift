@@ -27,12 +27,17 @@ struct ImageRequestPlanner: Sendable {
       } else {
         unindexed(time, window)
       }
-    guard let request else { throw Self.noImage(at: time, subject: subject) }
+    guard let request else { throw Self.noImage(at: time, window, subject: subject) }
     return request
   }
 
-  static func noImage(at time: Rational, subject: String) -> MediaError {
-    MediaError(
+  static func noImage(at time: Rational, _ window: ImageRequest.Window, subject: String) -> MediaError {
+    // Where any picture would serve, the time is not to blame.
+    guard window.earliest != nil || window.latest != nil else {
+      return MediaError(
+        .noImageAtTime, operation: "decode", subject: subject, reason: "it has no picture")
+    }
+    return MediaError(
       .noImageAtTime, operation: "decode", subject: subject,
       reason: "no picture is on show at \(time.doubleValue) s",
       remedy: "Ask for a time inside the track, or allow a tolerance")

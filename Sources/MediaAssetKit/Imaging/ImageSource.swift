@@ -92,7 +92,7 @@ final class ImageSource: Sendable {
       }
       if let first, let first { return first }
     }
-    throw ImageRequestPlanner.noImage(at: request.time, subject: track.subject)
+    throw ImageRequestPlanner.noImage(at: request.time, request.window, subject: track.subject)
   }
 
   /// Whether a request's time lies behind the end of the last picture, where no index or header told the end before.

@@ -20,7 +20,7 @@ public enum ImageSpacing: Sendable, Hashable {
     in asset: MediaAsset
   ) async throws -> (times: [MediaTime], tolerance: MediaTime) {
     func refuse(_ code: MediaError.Code, _ reason: String) -> MediaError {
-      MediaError(code, operation: "draw", subject: asset.source.subject, reason: reason)
+      MediaError(code, operation: "draw", subject: asset.subject, reason: reason)
     }
     let isPositive =
       switch self {
@@ -38,7 +38,7 @@ public enum ImageSpacing: Sendable, Hashable {
     let range = try await track.load(.timeRange)
     guard range.isNumeric else {
       throw MediaError(
-        .operationNotSupported, operation: "draw", subject: asset.source.subject,
+        .operationNotSupported, operation: "draw", subject: asset.subject,
         reason: "the duration of its video is unknown", remedy: "Name the times")
     }
     guard let step = step(in: range), step > .zero else {

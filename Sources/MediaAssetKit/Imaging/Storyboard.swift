@@ -11,6 +11,8 @@ public struct Storyboard: Sendable {
   public var spacing: ImageSpacing
   /// The width of one picture in pixels; its height follows from the video's aspect.
   public var tileWidth: Int
+  /// The box that no picture exceeds; a side of 0 is free.
+  public var maximumPictureSize = PixelSize.zero
   /// Pictures in a row of a sheet.
   public var columns = 5
   /// Rows of a full sheet.
@@ -139,6 +141,8 @@ public struct Storyboard: Sendable {
     let height = overflow ? Int.max : max(1, (scaled + size.width / 2) / max(1, size.width))
     return try StoryboardIndex(
       starts: milliseconds, end: max(end, milliseconds.last ?? 0),
-      tileSize: PixelSize(width: width, height: height), columns: columns, rows: rows)
+      tileSize: PixelFitting.fit(
+        PixelSize(width: width, height: height), within: maximumPictureSize),
+      columns: columns, rows: rows)
   }
 }

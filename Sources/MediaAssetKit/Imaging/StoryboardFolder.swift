@@ -24,9 +24,12 @@ actor StoryboardFolder {
     do {
       try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     } catch {
+      let code = (error as? CocoaError)?.userInfo["NSUnderlyingError"] as? POSIXError
+      let reason = code.map { String(cString: strerror($0.code.rawValue)) } ?? "\(error)"
       throw MediaError(
-        .writeFailed, operation: "write", subject: path, reason: "the folder can't be made",
-        underlying: error)
+        .writeFailed, operation: "write", subject: path,
+        reason: "the folder can't be made: \(reason)", remedy: "Name another folder",
+        underlying: code == nil ? error : nil)
     }
     isMade = true
   }

@@ -38,7 +38,9 @@ import Testing
       headers: ["X-Token": "secret", "Authorization": "Bearer x"],
       cookies: [.init(name: "a", value: "1", domain: "localhost")])
     let url = "http://user:pw@localhost:\(server.port)/a.mp4"
-    let reader = try await HTTPReader.open(url, options: options, policy: loopbackPolicy)
+    var policy = loopbackPolicy
+    policy.allowsPrivateAddresses = true
+    let reader = try await HTTPReader.open(url, options: options, policy: policy)
     #expect(reader.length == 100)
     let first = try #require(server.requests.first)
     #expect(first.headers["x-token"] == "secret")
@@ -47,6 +49,21 @@ import Testing
     #expect(second.headers["x-token"] == nil)
     #expect(second.headers["authorization"] == nil)
     #expect(second.headers["cookie"] == nil)
+  }
+
+  /// A server on this machine may not send us to another one here, by address or by name.
+  @Test(arguments: ["127.0.0.1", "localhost"])
+  func redirectToAnotherServerHere(host: String) async throws {
+    let other = try Self.redirector { _ in nil }
+    defer { other.stop() }
+    let target = "http://\(host):\(other.port)/b.mp4"
+    let server = try Self.redirector { _ in target }
+    defer { server.stop() }
+    let code = await code {
+      _ = try await HTTPReader.open(server.origin + "/a.mp4", policy: loopbackPolicy)
+    }
+    #expect(code == .resourceForbidden)
+    #expect(other.connectionCount == 0)
   }
 
   @Test func loopsEnd() async throws {

@@ -91,9 +91,12 @@ final class HTTPExchange {
 // MARK: Hops
 
 extension HTTPExchange {
-  private var allowsLoopback: Bool {
-    // A server elsewhere may not send us to this machine.
-    request.allowsLoopback && (hop == 0 || namedServerIsLoopback)
+  private var allowsLoopback: Bool { allowsLoopback(for: url) }
+
+  /// A server elsewhere may not send us to this machine, nor one here to another one here.
+  private func allowsLoopback(for target: HTTPURL) -> Bool {
+    request.allowsLoopback
+      && (hop == 0 || namedServerIsLoopback && target.hasSameOrigin(as: request.url))
   }
 
   /// Checks where the hop goes and looks its host up where it is us who connect to it.
@@ -165,7 +168,7 @@ extension HTTPExchange {
     case .otherScheme(let scheme): return refused("it redirects to the scheme \(scheme)")
     case .url(let target):
       let decision = request.policy.decision(
-        forRedirectFrom: url, to: target, allowsLoopback: allowsLoopback)
+        forRedirectFrom: url, to: target, allowsLoopback: allowsLoopback(for: target))
       if case .denied(let reason) = decision {
         return refused("the redirect to \(target) is forbidden: \(reason)")
       }
