@@ -58,6 +58,16 @@ struct TrackOpener: Sendable {
     return low < keyTimes.count && keyTimes[low] <= end
   }
 
+  /// Pictures that are larger than the policy allows are not decoded.
+  func checkSize(width: Int, height: Int) throws {
+    let (pixels, overflow) = Int64(width).multipliedReportingOverflow(by: Int64(height))
+    guard overflow || pixels > maximumPixels else { return }
+    throw MediaError(
+      .limitExceeded, operation: "decode", subject: subject,
+      reason: "a picture of \(width)x\(height) exceeds the limit of \(maximumPixels) pixels",
+      remedy: "Raise maximumPixels in the resource policy if the source is trusted")
+  }
+
   /// A demuxer that reads this track alone.
   func openDemuxer(interrupt: Interrupt) throws -> Demuxer {
     do {
