@@ -167,6 +167,8 @@ static inline int cff_resampler_convert(struct SwrContext *context, uint8_t **ou
   return swr_convert(context, out, capacity, frame ? (const uint8_t **)frame->extended_data : NULL,
                      frame ? frame->nb_samples : 0);
 }
+// Whether the AAC decoder takes xHE-AAC (object type 42): from 7.1 on.
+static inline int cff_decodes_xhe_aac(void) { return avcodec_version() >= AV_VERSION_INT(61, 19, 100); }
 
 // av_log is variadic.
 static inline int cff_version_libavformat(void) { return (int)avformat_version(); }

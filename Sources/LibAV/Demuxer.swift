@@ -17,6 +17,8 @@ internal import CFFmpeg
     package var maximumStreams: Int
     /// Private options of demuxers (`ignore_editlist`).
     package var formatOptions: [String: String]
+    /// Asked for everything else that the container wants to open; nil, alone or as the answer, denies it.
+    package var openReference: (@Sendable (String) -> (any RandomAccessReader)?)?
 
     package init(
       formatName: String? = nil, allowedFormats: String = Formats.selfContainedDemuxers,
@@ -41,27 +43,23 @@ internal import CFFmpeg
     self.callbacks = callbacks
   }
 
-  /// Reads the header. `openReference` is asked for everything else that the container wants to open; nil denies it.
+  /// Reads the header.
   package static func open(
-    _ reader: any RandomAccessReader, options: Options, interrupt: Interrupt,
-    openReference: (@Sendable (String) -> (any RandomAccessReader)?)? = nil
+    _ reader: any RandomAccessReader, options: Options, interrupt: Interrupt
   ) throws(AVError) -> Demuxer {
     var failure: (any Error)?
-    return try open(
-      reader, options: options, interrupt: interrupt, openReference: openReference,
-      readerFailure: &failure)
+    return try open(reader, options: options, interrupt: interrupt, readerFailure: &failure)
   }
 
   /// As above; `readerFailure` tells what the reader threw when that is why opening failed.
   package static func open(
     _ reader: any RandomAccessReader, options: Options, interrupt: Interrupt,
-    openReference: (@Sendable (String) -> (any RandomAccessReader)?)?,
     readerFailure: inout (any Error)?
   ) throws(AVError) -> Demuxer {
     Log.start()
     Log.clear()
     let io = try IOContext(reader: reader, interrupt: interrupt)
-    let callbacks = Callbacks(interrupt: interrupt, openReference: openReference)
+    let callbacks = Callbacks(interrupt: interrupt, openReference: options.openReference)
     guard let context = unsafe avformat_alloc_context() else {
       throw .outOfMemory("avformat_alloc_context")
     }

@@ -41,6 +41,9 @@ package enum Formats {
     unsafe avcodec_find_encoder_by_name(name) != nil
   }
 
+  /// Whether the AAC decoder takes xHE-AAC (object type 42).
+  package static var decodesExtendedHighEfficiencyAAC: Bool { cff_decodes_xhe_aac() != 0 }
+
   /// All demuxers with their extensions and MIME types, as libav lists them.
   package static func demuxers() -> [(name: String, extensions: [String], mimeTypes: [String])] {
     func list(_ text: UnsafePointer<CChar>?) -> [String] {

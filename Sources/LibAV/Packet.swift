@@ -25,6 +25,8 @@ internal import CFFmpeg
   package var duration: Int64 { unsafe raw.pointee.duration }
   package var isKey: Bool { unsafe raw.pointee.flags & AV_PKT_FLAG_KEY != 0 }
   package var isCorrupt: Bool { unsafe raw.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
+  /// Whether no other packet needs this one.
+  package var isDisposable: Bool { unsafe raw.pointee.flags & AV_PKT_FLAG_DISPOSABLE != 0 }
   package var isDiscard: Bool { unsafe raw.pointee.flags & AV_PKT_FLAG_DISCARD != 0 }
   /// Offset of the packet in the file; nil when unknown.
   package var position: Int64? { unsafe raw.pointee.pos < 0 ? nil : raw.pointee.pos }

@@ -62,7 +62,10 @@ package enum PictureEncoder {
     unsafe context.pointee.color_trc = transfer(picture.transfer)
     let quality = min(1, max(0, quality))
     switch format {
-    case .png: break
+    case .png:
+      // A quarter smaller than the defaults (no prediction, level 6) and faster, measured on a noisy 1080p picture.
+      unsafe context.pointee.compression_level = 3
+      _ = unsafe av_opt_set(context, "pred", "mixed", AV_OPT_SEARCH_CHILDREN)
     case .jpeg:
       unsafe context.pointee.color_range = AVCOL_RANGE_JPEG
       unsafe context.pointee.flags |= AV_CODEC_FLAG_QSCALE

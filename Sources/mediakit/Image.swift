@@ -32,7 +32,7 @@ extension Verb {
           .noSourceTrack, operation: "read", subject: try arguments.operand("FILE"),
           reason: "it has no cover art", remedy: "Use --at for one of its frames")
       }
-      try output.write(artwork, line: "- - \(artwork.size)")
+      try await output.write(artwork, line: "- - \(artwork.size)")
       return .done
     }
     if let tolerance {
@@ -40,7 +40,7 @@ extension Verb {
       generator.requestedTimeToleranceAfter = tolerance
     }
     let (image, actualTime) = try await generator.image(at: time)
-    try output.write(
+    try await output.write(
       image, line: "\(time.fraction ?? "-") \(actualTime.fraction ?? "-") \(image.size)")
     return .done
   }
@@ -70,12 +70,13 @@ extension Verb {
       overwrites = arguments.has("--overwrite")
     }
 
-    func write(_ image: MediaImage, line: String) throws {
+    func write(_ image: MediaImage, line: String) async throws {
       if let path {
-        try image.write(to: Input.fileURL(path), quality: quality, overwrite: overwrites)
+        try await image.write(to: Input.fileURL(path), quality: quality, overwrite: overwrites)
         try StandardOutput.line(line)
       } else {
-        try StandardOutput.write(bytes: image.encoded(as: format, quality: quality))
+        let bytes = try await image.encoded(as: format, quality: quality)
+        try StandardOutput.write(bytes: bytes)
         StandardError.line(line)
       }
     }

@@ -64,20 +64,22 @@ extension Verb {
     let folder = try Folder(path)
     let progress = try Progress(
       arguments, total: try await generator.asset.load(.duration), printsLines: true)
+    defer { progress.clear() }
     var (number, failures) = (0, 0)
     for await result in generator.images(for: times) {
+      // Pictures that were ready before still come.
+      try Task.checkCancellation()
       number += 1
       let requested = result.requestedTime.fraction ?? "-"
       do {
         let image = try result.image
         let file = folder.file(number, of: times.count, type: type ?? "png")
-        try image.write(
+        try await image.write(
           to: Input.fileURL(file), quality: quality, overwrite: arguments.has("--overwrite"))
         try StandardOutput.line("\(requested) \(try result.actualTime.fraction ?? "-") \(file)")
       } catch let error as OutputError {
         throw error
       } catch let error as CancellationError {
-        progress.clear()
         throw error
       } catch {
         failures += 1
@@ -129,7 +131,7 @@ extension Verb {
       arguments, total: try await asset.load(.duration), printsLines: false)
     defer { progress.clear() }
     let (image, tiles) = try await sheet.draw(asset) { progress.update(fraction: $0) }
-    try image.write(
+    try await image.write(
       to: Input.fileURL(path), quality: quality, overwrite: arguments.has("--overwrite"))
     progress.finish()
     return try report(tiles) { _ in path }

@@ -53,7 +53,7 @@ struct TrackInfo {
   var alternateGroup: Int?
   var program: Int?
   var segments: [AssetTrackSegment]
-  var transform: AffineTransform
+  var transform: PictureTransform
   var frameDuration: MediaTime
   var minFrameDuration: MediaTime
   var timecode: TimecodeFormat?

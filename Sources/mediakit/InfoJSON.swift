@@ -91,7 +91,7 @@ extension PixelSize {
   fileprivate var json: JSON { .array([.integer(Int64(width)), .integer(Int64(height))]) }
 }
 
-extension AffineTransform {
+extension PictureTransform {
   fileprivate var json: JSON { .array([a, b, c, d, tx, ty].map(JSON.number)) }
 }
 

@@ -112,7 +112,7 @@ extension MediaTime {
   fileprivate var spoken: String { fraction.map { "\(clock) (\($0) s)" } ?? "unknown" }
 }
 
-extension AffineTransform {
+extension PictureTransform {
   fileprivate var numbers: String { [a, b, c, d, tx, ty].map(JSON.decimal).joined(separator: " ") }
 }
 

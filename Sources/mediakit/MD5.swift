@@ -4,19 +4,13 @@ enum MD5 {
   static func digest(_ bytes: UnsafeRawBufferPointer) -> String {
     var state: SIMD4<UInt32> = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476]
     let whole = bytes.count & ~63
-    for start in stride(from: 0, to: whole, by: 64) {
-      add(UnsafeRawBufferPointer(rebasing: bytes[start..<start + 64]), to: &state)
-    }
+    add(UnsafeRawBufferPointer(rebasing: bytes[..<whole]), to: &state)
     // One bit, zeros, and the length in bits in the last eight bytes.
     var tail = Array(bytes[whole...])
     tail.append(0x80)
     while tail.count % 64 != 56 { tail.append(0) }
     withUnsafeBytes(of: (UInt64(bytes.count) &* 8).littleEndian) { tail.append(contentsOf: $0) }
-    tail.withUnsafeBytes { tail in
-      for start in stride(from: 0, to: tail.count, by: 64) {
-        add(UnsafeRawBufferPointer(rebasing: tail[start..<start + 64]), to: &state)
-      }
-    }
+    tail.withUnsafeBytes { add($0, to: &state) }
     return (0..<4).map { hexadecimal(state[$0]) }.joined()
   }
 
@@ -25,7 +19,6 @@ enum MD5 {
     return String(repeating: "0", count: 8 - text.count) + text
   }
 
-  private static let shifts: [UInt32] = [7, 12, 17, 22, 5, 9, 14, 20, 4, 11, 16, 23, 6, 10, 15, 21]
   /// The first 32 bits of |sin(i + 1)|, as the RFC lists them.
   private static let sines: [UInt32] = [
     0xD76A_A478, 0xE8C7_B756, 0x2420_70DB, 0xC1BD_CEEE, 0xF57C_0FAF, 0x4787_C62A, 0xA830_4613,
@@ -40,23 +33,56 @@ enum MD5 {
     0xEB86_D391,
   ]
 
-  private static func add(_ block: UnsafeRawBufferPointer, to state: inout SIMD4<UInt32>) {
-    shifts.withUnsafeBufferPointer { shifts in
-      sines.withUnsafeBufferPointer { sines in
-        var (a, b, c, d) = (state.x, state.y, state.z, state.w)
-        func step(_ mixed: UInt32, _ step: Int, _ word: Int) {
-          let value = UInt32(
-            littleEndian: block.loadUnaligned(fromByteOffset: 4 * word, as: UInt32.self))
-          let sum = a &+ mixed &+ sines[step] &+ value
-          let shift = shifts[(step >> 4) << 2 | step & 3]
-          (a, d, c, b) = (d, c, b, b &+ (sum &<< shift | sum &>> (32 &- shift)))
-        }
-        for i in 0..<16 { step(d ^ (b & (c ^ d)), i, i) }
-        for i in 0..<16 { step(c ^ (d & (b ^ c)), 16 + i, (5 * i + 1) & 15) }
-        for i in 0..<16 { step(b ^ c ^ d, 32 + i, (3 * i + 5) & 15) }
-        for i in 0..<16 { step(c ^ (b | ~d), 48 + i, (7 * i) & 15) }
-        state = state &+ [a, b, c, d]
+  /// One of the 64 steps. Inlined with constant numbers, since a loop that turns four variables around takes twice as long.
+  @inline(__always)
+  private static func step(
+    _ a: inout UInt32, _ b: UInt32, _ mixed: UInt32, _ value: UInt32, _ sine: UInt32, _ shift: UInt32
+  ) {
+    let sum = a &+ mixed &+ sine &+ value
+    a = b &+ (sum &<< shift | sum &>> (32 &- shift))
+  }
+
+  /// Adds whole blocks of 64 bytes.
+  private static func add(_ blocks: UnsafeRawBufferPointer, to state: inout SIMD4<UInt32>) {
+    sines.withUnsafeBufferPointer { sines in
+      for start in stride(from: 0, to: blocks.count, by: 64) {
+        add(UnsafeRawBufferPointer(rebasing: blocks[start..<start + 64]), sines, to: &state)
       }
     }
+  }
+
+  @inline(__always)
+  private static func add(
+    _ block: UnsafeRawBufferPointer, _ sines: UnsafeBufferPointer<UInt32>, to state: inout SIMD4<UInt32>
+  ) {
+    var (a, b, c, d) = (state.x, state.y, state.z, state.w)
+    @inline(__always) func word(_ index: Int) -> UInt32 {
+      UInt32(littleEndian: block.loadUnaligned(fromByteOffset: 4 * (index & 15), as: UInt32.self))
+    }
+    for i in stride(from: 0, to: 16, by: 4) {
+      step(&a, b, d ^ (b & (c ^ d)), word(i), sines[i], 7)
+      step(&d, a, c ^ (a & (b ^ c)), word(i + 1), sines[i + 1], 12)
+      step(&c, d, b ^ (d & (a ^ b)), word(i + 2), sines[i + 2], 17)
+      step(&b, c, a ^ (c & (d ^ a)), word(i + 3), sines[i + 3], 22)
+    }
+    for i in stride(from: 16, to: 32, by: 4) {
+      step(&a, b, c ^ (d & (b ^ c)), word(5 * i + 1), sines[i], 5)
+      step(&d, a, b ^ (c & (a ^ b)), word(5 * i + 6), sines[i + 1], 9)
+      step(&c, d, a ^ (b & (d ^ a)), word(5 * i + 11), sines[i + 2], 14)
+      step(&b, c, d ^ (a & (c ^ d)), word(5 * i + 16), sines[i + 3], 20)
+    }
+    for i in stride(from: 32, to: 48, by: 4) {
+      step(&a, b, b ^ c ^ d, word(3 * i + 5), sines[i], 4)
+      step(&d, a, a ^ b ^ c, word(3 * i + 8), sines[i + 1], 11)
+      step(&c, d, d ^ a ^ b, word(3 * i + 11), sines[i + 2], 16)
+      step(&b, c, c ^ d ^ a, word(3 * i + 14), sines[i + 3], 23)
+    }
+    for i in stride(from: 48, to: 64, by: 4) {
+      step(&a, b, c ^ (b | ~d), word(7 * i), sines[i], 6)
+      step(&d, a, b ^ (a | ~c), word(7 * i + 7), sines[i + 1], 10)
+      step(&c, d, a ^ (d | ~b), word(7 * i + 14), sines[i + 2], 15)
+      step(&b, c, d ^ (c | ~a), word(7 * i + 21), sines[i + 3], 21)
+    }
+    state = state &+ [a, b, c, d]
   }
 }

@@ -10,16 +10,17 @@ import MediaAssetKit
 @main
 enum Program {
   static let version = "0.1.0"
-  static let verbs: [Verb] = [.info, .image, .images, .frames, .list]
+  static let verbs: [Verb] = [.info, .image, .images, .frames, .samples, .list]
 
-  static func main() async {
+  static func main() {
     StandardStreams.open()
     Signals.block()
-    let work = Task { await run(Array(CommandLine.arguments.dropFirst())) }
-    Signals.handle { work.cancel() }
-    let status = await work.value
-    // Not exit(): threads of the library may still be at work, and nothing here needs tearing down.
-    _exit(status.rawValue)
+    let work = Task.detached {
+      let status = await run(Array(CommandLine.arguments.dropFirst()))
+      // Not exit(): threads of the library may still be at work, and nothing here needs tearing down.
+      _exit(status.rawValue)
+    }
+    Signals.wait { work.cancel() }
   }
 
   /// Runs one command line and says how it ended.

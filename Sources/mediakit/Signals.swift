@@ -16,19 +16,23 @@ enum Signals {
 
   /// Holds the signals back on this thread and on every one that it starts; call it first.
   static func block() {
+    // A shell without job control starts background commands with SIGINT ignored, and what is ignored never waits.
+    signal(SIGINT, SIG_DFL)
+    signal(SIGTERM, SIG_DFL)
     var signals = handled
     pthread_sigmask(SIG_BLOCK, &signals, nil)
   }
 
-  /// Calls `cancel` at the first signal; a second one ends the process at once.
-  static func handle(_ cancel: @escaping @Sendable () -> Void) {
-    OwnThread.start {
-      var signals = handled
-      var number: Int32 = 0
-      guard sigwait(&signals, &number) == 0 else { return }
-      cancel()
-      guard sigwait(&signals, &number) == 0 else { return }
-      _exit(ExitStatus.cancelled.rawValue)
-    }
+  /// Waits for ever: calls `cancel` at the first signal, ends the process at once at the second.
+  ///
+  /// The main thread does that, since nothing else needs it: an asynchronous `main` would park it where signals are let
+  /// through.
+  static func wait(_ cancel: () -> Void) -> Never {
+    var signals = handled
+    var number: Int32 = 0
+    _ = sigwait(&signals, &number)
+    cancel()
+    _ = sigwait(&signals, &number)
+    _exit(ExitStatus.cancelled.rawValue)
   }
 }

@@ -49,11 +49,10 @@ enum TimeText {
   /// Digits with a point among them; exact to nine decimals, rounded to them beyond.
   private static func decimal(_ text: Substring) -> MediaTime? {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count <= 2, let seconds = whole(parts[0].isEmpty ? "0" : parts[0]) else {
-      return nil
-    }
+    guard parts.count <= 2, text != "", text != ".",
+      let seconds = whole(parts[0].isEmpty ? "0" : parts[0])
+    else { return nil }
     guard parts.count == 2 else { return MediaTime(value: seconds, timescale: 1) }
-    guard !parts[0].isEmpty || !parts[1].isEmpty else { return nil }
     guard parts[1].utf8.allSatisfy(isDigit) else { return nil }
     let digits = parts[1].prefix(10)
     guard let fraction = Int64(digits.isEmpty ? "0" : digits) else { return nil }

@@ -46,8 +46,7 @@ public struct TimecodeFormat: Sendable, Hashable {
   public var isDropFrame: Bool
 
   /// A format of given parts.
-  public init(start: String? = nil, frameDuration: MediaTime = .invalid, isDropFrame: Bool = false)
-  {
+  public init(start: String? = nil, frameDuration: MediaTime = .invalid, isDropFrame: Bool = false) {
     self.start = start
     self.frameDuration = frameDuration
     self.isDropFrame = isDropFrame

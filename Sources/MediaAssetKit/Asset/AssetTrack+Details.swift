@@ -18,7 +18,7 @@ extension AssetTrack {
       mediaType: mediaType, codec: track.codec,
       fourCharacterCode: track.fourCharacterCode,
       codecString: track.codecString, parameterSets: track.stream?.extradata ?? [])
-    if mediaType == .audio { description.audio = audioFormat() }
+    if mediaType == .audio { description.audio = audioFormat(in: movie?.bytes ?? []) }
     if mediaType == .video { description.video = try await videoFormat() }
     // A second kind of sample shares what libav knows; its own four characters and string are the file's.
     let others = (track.iso?.sampleDescriptions.dropFirst() ?? []).map { entry in
@@ -30,7 +30,7 @@ extension AssetTrack {
     return TrackDetails(descriptions: [description] + others)
   }
 
-  private func audioFormat() -> AudioFormat? {
+  private func audioFormat(in movie: [UInt8]) -> AudioFormat? {
     let entry = track.iso?.sampleDescriptions.first?.audio
     guard let stream = track.stream, stream.sampleRate > 0 || stream.channels > 0 else {
       return entry.map {
@@ -39,15 +39,19 @@ extension AssetTrack {
       }
     }
     var format = AudioFormat(
-      sampleRate: stream.sampleRate, channels: stream.channels, layout: stream.channelLayout,
-      sampleFormat: Formats.sampleFormat(codec: track.codec, format: stream.format))
+      sampleRate: stream.sampleRate, channels: stream.channels,
+      layout: stream.layout(of: track.iso?.sampleDescriptions.first, in: movie),
+      sampleFormat: Formats.sampleFormat(codec: track.codec, format: stream.format)
+        // FFmpeg's Opus decoder lists no format.
+        ?? (track.codec == "opus" ? "fltp" : nil))
     let isLossless = ["flac", "alac", "wavpack", "tta", "ape"].contains(track.codec ?? "")
     if track.codec?.hasPrefix("pcm_") == true || isLossless {
       let depth = stream.bitsPerRawSample > 0 ? stream.bitsPerRawSample : stream.bitsPerCodedSample
       if depth > 0 { format.bitDepth = depth }
-      // FFmpeg's lossless decoders give 16 bits, or 32 for anything wider.
-      if stream.format < 0, isLossless, depth > 16 {
-        format.sampleFormat = format.sampleFormat.map { $0.hasSuffix("p") ? "s32p" : "s32" }
+      // FFmpeg's lossless decoders give 16 bits, or 32 for anything wider; ALAC's gives planes.
+      if stream.format < 0, isLossless {
+        let isPlanar = track.codec == "alac" || format.sampleFormat?.hasSuffix("p") == true
+        format.sampleFormat = (depth > 16 ? "s32" : "s16") + (isPlanar ? "p" : "")
       }
     }
     return format
@@ -62,7 +66,8 @@ extension AssetTrack {
     guard let stream = track.stream else { return format }
     // The first `colr` counts (ISO/IEC 14496-12, 12.1.5), before what the bitstream says; libav takes the last.
     var colour =
-      track.iso?.sampleDescriptions.first?.video?.color.map { ColourDescription($0) } ?? stream.colour
+      track.iso?.sampleDescriptions.first?.video?.color.map { ColourDescription($0) }
+      ?? stream.colour
     var mastering = stream.masteringDisplay
     var light = stream.contentLight
     var pixelFormat: PixelFormatID? =
@@ -80,9 +85,10 @@ extension AssetTrack {
       || (isHDR && (mastering == nil || light == nil))
       || (format.fieldOrder == nil
         && ["mpeg2video", "h264", "prores", "dvvideo"].contains(stream.codecName ?? ""))
-    if mustLook, track.isDecodable, let picture = try? await firstPicture() {
-      pixelFormat = pixelFormat ?? picture.format
-      colour = colour.filled(from: picture.colour)
+    if mustLook, track.isDecodable, let picture = try await firstPicture() {
+      pixelFormat = pixelFormat.flatMap { $0 == PixelFormatID.none ? nil : $0 } ?? picture.format
+      // VP8's decoder states what the format is defined as, which no stream says.
+      if stream.codecName != "vp8" { colour = colour.filled(from: picture.colour) }
       mastering = mastering ?? picture.masteringDisplay
       light = light ?? picture.contentLight
       format.fieldOrder =
@@ -101,11 +107,12 @@ extension AssetTrack {
     return format
   }
 
+  /// The first picture that can be decoded; nil when there is none.
   private func firstPicture() async throws -> Frame? {
-    let session = VideoSession(opener: try await opener(), threads: 1)
-    return try await session.withKeyPicture(near: track.stream?.startTime ?? 0) { picture, _ in
-      picture.frame
-    }
+    do {
+      let session = VideoSession(opener: try await opener(), threads: 1)
+      return try await session.withFirstPicture { picture, _ in picture.frame }
+    } catch is MediaError { return nil }
   }
 
   private static func hdr(

@@ -6,7 +6,6 @@ extension AssetTrack {
   func opener() async throws -> TrackOpener {
     let cell: LoadCell<TrackOpener> = asset.properties.cell("\(track.id).opener")
     return try await cell.value { [self] in
-      let opened = try await asset.opened()
       let header = try await asset.header()
       guard let stream = track.stream, track.isDecodable else {
         let codec = track.codec ?? track.fourCharacterCode ?? "unknown"
@@ -22,14 +21,14 @@ extension AssetTrack {
           .contentIsProtected, operation: "decode", subject: subject,
           reason: "its samples are encrypted")
       }
-      let opener = opener(track, stream, header: header, opened: opened)
-      guard opener.needsStreamInfo, !header.needsStreamInfo else { return opener }
+      let source = try await trackSource()
+      let opener = opener(track, stream, source: source, header: header)
+      guard opener.source.needsStreamInfo, !source.needsStreamInfo else { return opener }
       // The header leaves out what decides how to decode.
-      let interruptible = OpeningSession(isRemote: opened.isRemote)
-      let probed = try await interruptible.run { interrupt in
+      let probed = try await OpeningSession(isRemote: source.isRemote).run { interrupt in
         try opener.openDemuxer(interrupt: interrupt).stream(opener.streamIndex)
       }
-      return self.opener(track, probed, header: header, opened: opened)
+      return self.opener(track, probed, source: source, header: header)
     }
   }
 
@@ -50,7 +49,7 @@ extension AssetTrack {
   }
 
   private func opener(
-    _ track: ContainerTrack, _ stream: StreamInfo, header: ContainerHeader, opened: OpenedSource
+    _ track: ContainerTrack, _ stream: StreamInfo, source: TrackSource, header: ContainerHeader
   ) -> TrackOpener {
     var track = track
     track.stream = stream
@@ -61,12 +60,11 @@ extension AssetTrack {
       track.videoIndex(movie: $0, containsFragments: header.containsFragments)
     }
     let nominal = track.nominalFrameRate?.reciprocal ?? Rational(1, 25) ?? .one
+    var source = source
+    // The delay of the decoder's output is learnt from pictures.
+    source.needsStreamInfo = source.needsStreamInfo || timing != .stored
     return TrackOpener(
-      reader: header.reader(over: opened.reader), options: header.demuxerOptions,
-      openReference: nil, streamIndex: stream.index,
-      // The delay of the decoder's output is learnt from pictures.
-      needsStreamInfo: header.needsStreamInfo || timing != .stored,
-      isRemote: opened.isRemote, subject: subject, index: index, timing: timing,
+      source: source, index: index, timing: timing,
       canSeek: !header.container.isElementaryStream,
       trustsDecodeTimes: timing != .decodeOrder
         && !["matroska", "webm"].contains(header.container),

@@ -59,7 +59,11 @@ extension AsyncProperty where Root == AssetTrack, Value == [MediaCharacteristic]
 }
 
 extension AsyncProperty where Root == AssetTrack, Value == MediaTimeRange {
-  /// When the track is presented, on the asset's timeline; starts later than 0 behind an empty edit.
+  /// When the track is presented, on the asset's timeline; starts later than 0 behind an empty edit, or where the first
+  /// sample does.
+  ///
+  /// From the header where that tells. Where it does not (Matroska, FLV), the beginning of the file is read for the start;
+  /// fragments of a local file are walked; the end is then the asset's unless the track has its own.
   public static var timeRange: Self {
     Self("timeRange") { track in
       let (start, end) = try await track.asset.range(of: track.track)
@@ -99,7 +103,10 @@ extension AsyncProperty where Root == AssetTrack, Value == Float {
 }
 
 extension AsyncProperty where Root == AssetTrack, Value == MediaTime {
-  /// The shortest time between two pictures; invalid when unknown.
+  /// The shortest time between two pictures in the order of presentation; invalid when unknown.
+  ///
+  /// Costs a walk through the sample table where pictures are reordered. Where samples are not listed it is what was
+  /// found while counting them, else one picture's time at the nominal rate.
   public static var minFrameDuration: Self {
     Self("minFrameDuration") { try await $0.shortestFrame().map { MediaTime($0) } ?? .invalid }
   }
@@ -127,7 +134,7 @@ extension AsyncProperty where Root == AssetTrack, Value == PixelSize {
   }
 }
 
-extension AsyncProperty where Root == AssetTrack, Value == AffineTransform {
+extension AsyncProperty where Root == AssetTrack, Value == PictureTransform {
   /// The track's matrix for its natural size, with the translation that brings the picture into the positive quadrant.
   public static var preferredTransform: Self {
     Self("preferredTransform") { track in
@@ -158,7 +165,7 @@ extension AsyncProperty where Root == AssetTrack, Value == [AssetTrack.Associati
 }
 
 extension AsyncProperty where Root == AssetTrack, Value == Int? {
-  /// The number of samples, where the container lists them.
+  /// The number of samples, where the container lists them or they were counted for the duration; nil elsewhere.
   public static var sampleCount: Self { Self("sampleCount") { try await $0.sampleCount() } }
   /// The programme that a track of a transport stream belongs to.
   public static var programNumber: Self { Self("programNumber") { $0.track.program } }

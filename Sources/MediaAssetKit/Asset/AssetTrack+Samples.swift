@@ -41,9 +41,13 @@ extension AssetTrack {
       let tick = Rational(1, Int64(max(1, iso.mediaTimescale))) ?? .one
       // Without composition offsets the decode times are the presentation times.
       guard iso.samples.compositionOffsets != nil else {
-        return movie.timing(of: iso).minimumDelta.flatMap { $0 > 0 ? tick * Rational(Int64($0)) : nil }
+        return movie.timing(of: iso).minimumDelta.flatMap {
+          $0 > 0 ? tick * Rational(Int64($0)) : nil
+        }
       }
-      guard let table = try? movie.sampleTable(of: iso, maximumSamples: ISOTrackBuilder.maximumWalkedSamples)
+      guard
+        let table = try? movie.sampleTable(
+          of: iso, maximumSamples: ISOTrackBuilder.maximumWalkedSamples)
       else { return nil }
       return Self.shortestDistance(table.map(\.presentationTime)).map { tick * Rational($0) }
     }

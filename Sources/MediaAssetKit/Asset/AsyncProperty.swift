@@ -67,7 +67,9 @@ extension PropertyStore {
     return try await property.load(root)
   }
 
-  func status<Root, Value>(of property: AsyncProperty<Root, Value>, of root: Root, key: String) -> AsyncProperty<Root, Value>.Status {
+  func status<Root, Value>(of property: AsyncProperty<Root, Value>, of root: Root, key: String)
+    -> AsyncProperty<Root, Value>.Status
+  {
     guard let current = property.current else {
       return existing(key, of: Value.self).map { .init($0.status) { $0 } } ?? .notYetLoaded
     }

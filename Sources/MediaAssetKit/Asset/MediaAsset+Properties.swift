@@ -56,11 +56,11 @@ extension AsyncProperty where Root == MediaAsset, Value == Float {
   }
 }
 
-extension AsyncProperty where Root == MediaAsset, Value == AffineTransform {
+extension AsyncProperty where Root == MediaAsset, Value == PictureTransform {
   /// The movie's matrix, nearly always the identity; each track has its own.
   public static var preferredTransform: Self {
     Self("preferredTransform") {
-      try await $0.header().movie.map { AffineTransform($0.matrix) } ?? .identity
+      try await $0.header().movie.map { PictureTransform($0.matrix) } ?? .identity
     }
   }
 }

@@ -44,11 +44,14 @@ extension MediaAsset {
   func range(of track: ContainerTrack) async throws -> (start: Rational, end: Rational?) {
     let timing = try await timing()
     var start = track.firstPresented ?? timing.starts[track.id]
+    var counted: Rational?
     if start == nil {
       let header = try await header()
       if header.containsFragments {
         if !source.isRemote {
-          start = self.timing(of: header, survey: try await fragmentSurvey()).starts[track.id]
+          let survey = self.timing(of: header, survey: try await fragmentSurvey())
+          start = survey.starts[track.id]
+          counted = survey.ends[track.id]
         }
       } else if let stream = track.stream {
         let beginning = try await packetScan(.beginnings).streams[stream.index]?.start
@@ -57,7 +60,7 @@ extension MediaAsset {
     }
     let first = start ?? track.timeline.start
     let end =
-      track.end ?? track.length.map { first + $0 } ?? timing.ends[track.id]
+      counted ?? track.end ?? track.length.map { first + $0 } ?? timing.ends[track.id]
       ?? timing.duration.rational
     return (first, end)
   }
@@ -132,13 +135,15 @@ extension MediaAsset {
       timing.counts[track.id] = Int(
         clamping: UInt64(iso.samples.sampleCount) + (span?.sampleCount ?? 0))
       guard span != nil || stored > 0 else { continue }
-      let decoded = span.map { $0.decodeEnd.subtractingReportingOverflow($0.decodeStart).partialValue }
+      let decoded = span.map {
+        $0.decodeEnd.subtractingReportingOverflow($0.decodeStart).partialValue
+      }
       timing.ticks[track.id] = UInt64(clamping: stored) &+ UInt64(clamping: decoded ?? 0)
-      let end = max(stored, span?.presentationEnd ?? 0)
+      let header = iso.samples.sampleCount > 0 ? ISOTrackBuilder.mediaSpan(iso, in: movie) : nil
+      let end = max(header?.end ?? 0, span?.presentationEnd ?? 0)
       timing.ends[track.id] = track.timeline.closed(atMediaEnd: tick * Rational(end)).end
-      if let first = span?.presentationStart, stored == 0, let segment = track.timeline.segments
-        .first(where: { !$0.isEmpty })
-      {
+      let first = min(header?.start ?? .max, span?.presentationStart ?? .max)
+      if let segment = track.timeline.segments.first(where: { !$0.isEmpty }), first < .max {
         let time = track.timeline.time(ofStored: tick * Rational(first), in: segment)
         timing.starts[track.id] = max(track.timeline.start, time)
       }
@@ -165,8 +170,9 @@ extension MediaAsset {
     -> AssetTiming
   {
     var timing = found
-    let presented = header.tracks.filter { $0.mediaType == .video || $0.mediaType == .audio }
-    let relevant = presented.isEmpty ? header.tracks : presented
+    // Transport streams carry tables and texts beside the media, whose clock says nothing of an end.
+    let media = header.tracks.filter { $0.mediaType == .video || $0.mediaType == .audio }
+    let relevant = media.isEmpty || header.movie != nil ? header.tracks : media
     guard let end = relevant.compactMap({ timing.ends[$0.id] }).max() else { return timing }
     timing.duration = MediaTime(max(.zero, end))
     timing.quality = isComplete ? .exact : .estimated

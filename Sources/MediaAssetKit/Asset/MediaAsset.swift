@@ -164,9 +164,7 @@ actor OpeningSession {
     let reader = ContainerHeaderReader(
       reader: opened.reader, subject: source.subject, formatName: options.containerFormat,
       nameExtension: source.nameExtension, policy: options.policy,
-      openReference: ReferenceOpener(source: source, options: options).map { opener in
-        { @Sendable in opener.open($0) }
-      }, interrupt: interrupt)
+      openReference: ReferenceOpener.door(of: source, options: options), interrupt: interrupt)
     let header = try await withTaskCancellationHandler {
       try reader.read()
     } onCancel: {

@@ -27,20 +27,35 @@ struct ReferenceOpener: Sendable {
     }
   }
 
+  /// The door for libav's `io_open`; nil where nothing may pass it.
+  static func door(of source: AssetSource, options: MediaAsset.Options) -> (
+    @Sendable (String) -> (any RandomAccessReader)?
+  )? {
+    guard let opener = ReferenceOpener(source: source, options: options) else { return nil }
+    return { opener.open($0) }
+  }
+
   /// Formats that consist of references; recognised only where references are allowed.
   static let referringFormats = "hls,dash"
+
+  /// Keeps libav from reusing connections of its own, which there are none of, and lets QuickTime's references through.
+  static let formatOptions = ["http_persistent": "0", "http_multiple": "0", "enable_drefs": "1"]
 
   /// Called on a thread that libav blocks; waits for a server's first answer there.
   func open(_ location: String) -> (any RandomAccessReader)? {
     // libav resolves against the neutral name that it was given, so relative names arrive as they are written.
     guard policy.decision(forReference: location, from: base).isAllowed else { return nil }
     if let path = localPath(location) { return try? LocalFileReader(path: path) }
-    let absolute = base.flatMap { URL(string: $0) }.flatMap { URL(string: location, relativeTo: $0)?.absoluteString } ?? location
+    let absolute =
+      base.flatMap { URL(string: $0) }.flatMap { URL(string: location, relativeTo: $0)?.absoluteString } ?? location
     let answer = Monitor<Result<HTTPReader, any Error>?>(nil)
     let (http, policy, base) = (http, policy, base)
     let task = Task.detached {
       let result: Result<HTTPReader, any Error>
-      do { result = .success(try await HTTPReader.open(absolute, options: http, policy: policy, role: .reference(base: base))) } catch {
+      do {
+        result = .success(
+          try await HTTPReader.open(absolute, options: http, policy: policy, role: .reference(base: base)))
+      } catch {
         result = .failure(error)
       }
       answer.update { $0 = result }

@@ -32,7 +32,9 @@ struct ContainerHeaderReader {
         remedy: "Raise maximumHeaderBytes in the resource policy if the source is trusted")
     }
     if let box = layout.movie, let movie = try? MovieHeader.parse(box.bytes) {
-      guard box.size <= box.bytes.count || movie.tracks.contains(where: { !$0.sampleDescriptions.isEmpty })
+      guard
+        box.size <= box.bytes.count
+          || movie.tracks.contains(where: { !$0.sampleDescriptions.isEmpty })
       else {
         throw MediaError(
           .fileFailedToParse, operation: "open", subject: subject,
@@ -49,7 +51,13 @@ struct ContainerHeaderReader {
     var options = Demuxer.Options(
       formatName: formatName, nameExtension: nameExtension, probeSize: policy.maximumProbeBytes,
       maximumStreams: policy.maximumStreams)
-    if policy.references == .forbidAll { options.formatOptions["enable_drefs"] = "0" }
+    guard openReference != nil else {
+      options.formatOptions["enable_drefs"] = "0"
+      return options
+    }
+    options.openReference = openReference
+    options.allowedFormats += "," + ReferenceOpener.referringFormats
+    options.formatOptions.merge(ReferenceOpener.formatOptions) { _, own in own }
     return options
   }
 
@@ -59,8 +67,7 @@ struct ContainerHeaderReader {
     var failure: (any Error)?
     do {
       return try Demuxer.open(
-        reader, options: options, interrupt: interrupt, openReference: openReference,
-        readerFailure: &failure)
+        reader, options: options, interrupt: interrupt, readerFailure: &failure)
     } catch {
       if failure == nil, layout.isImage, error.isInvalidData {
         throw MediaError(
@@ -96,7 +103,8 @@ struct ContainerHeaderReader {
     }
     let metadata = demuxer.metadata
     let builder = ISOTrackBuilder(
-      movie: movie, streams: try named(demuxer.streams(), in: movie), isFragmented: layout.firstFragment != nil,
+      movie: movie, streams: try named(demuxer.streams(), in: movie),
+      isFragmented: layout.firstFragment != nil,
       metadata: metadata, origin: try origin(of: movie, layout: layout), hidden: hidden)
     let tracks = builder.tracks()
     let (duration, quality) = builder.duration(of: tracks, index: try wholeIndex(layout))
@@ -165,8 +173,10 @@ struct ContainerHeaderReader {
         try bytes(at: box.offset, count: Int(end - box.offset)))
     else { return nil }
     let media = index.references.reduce(UInt64(0)) { $0 + UInt64($1.size) }
-    let covered = Int64(clamping: UInt64(end).addingReportingOverflow(index.firstOffset).partialValue)
-      .addingReportingOverflow(Int64(clamping: media))
+    let covered = Int64(
+      clamping: UInt64(end).addingReportingOverflow(index.firstOffset).partialValue
+    )
+    .addingReportingOverflow(Int64(clamping: media))
     guard !covered.overflow, let size = reader.length else { return nil }
     guard covered.partialValue < size else { return index }
     // What follows may be an appendix, but no further media.
@@ -177,7 +187,8 @@ struct ContainerHeaderReader {
 
   // MARK: - Other containers
 
-  private func describeStreams(_ demuxer: inout Demuxer, layout: FileLayout) throws -> ContainerHeader
+  private func describeStreams(_ demuxer: inout Demuxer, layout: FileLayout) throws
+    -> ContainerHeader
   {
     var streams = demuxer.streams()
     for index in streams.indices { streams[index].complete() }
@@ -198,7 +209,13 @@ struct ContainerHeaderReader {
     let matroska =
       isMatroska ? try MatroskaTracks { offset, count in try bytes(at: offset, count: count) } : nil
     let listed = streams.filter { container == "avi" || $0.frameCount > 0 && container == "gif" }
-      .map { ($0.index, max(demuxer.indexEntryCount(stream: $0.index), container == "gif" ? Int($0.frameCount) : 0)) }
+      .map {
+        (
+          $0.index,
+          max(
+            demuxer.indexEntryCount(stream: $0.index), container == "gif" ? Int($0.frameCount) : 0)
+        )
+      }
     let builder = StreamTrackBuilder(
       container: container, streams: streams, programs: demuxer.programs(),
       audioHeader: audioHeader, matroska: matroska,
@@ -222,11 +239,18 @@ struct ContainerHeaderReader {
       try demuxer.findStreamInfo(
         probeSize: policy.maximumProbeBytes, analyzeMicroseconds: Self.analyzedMicroseconds)
     } catch {
-      throw MediaError.libav(
-        error, operation: "probe", subject: subject, underlying: demuxer.takeReaderFailure())
+      let underlying = demuxer.takeReaderFailure()
+      // What libav can't make out of the packets does not hide what the header says.
+      guard underlying == nil, !error.isInterruption, !error.isOutOfMemory, demuxer.streamCount > 0
+      else {
+        throw MediaError.libav(
+          error, operation: "probe", subject: subject, underlying: underlying)
+      }
     }
     var streams = demuxer.streams()
-    guard streams.contains(where: { $0.kind == .audio && $0.sampleRate == 0 }) else { return streams }
+    guard streams.contains(where: { $0.kind == .audio && $0.sampleRate == 0 }) else {
+      return streams
+    }
     // A frame that is cut off tells libav nothing, but its first bytes do.
     for _ in 0..<256 {
       guard let packet = try? demuxer.read() else { break }

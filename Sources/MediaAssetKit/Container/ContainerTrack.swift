@@ -35,7 +35,7 @@ struct ContainerTrack: Sendable {
   var orientation: Orientation?
   /// Stored samples before and after the sound, where the header tells.
   var gapless: GaplessInfo?
-  /// False for a track that libav was not shown as it is stored.
+  /// False for a track that libav was not shown as it is stored, or whose kind of coding its decoder does not take.
   var isReadableByLibAV = true
 
   /// Pictures a second as far as the header tells without a look at the sample tables.

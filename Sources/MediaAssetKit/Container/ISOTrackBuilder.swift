@@ -55,7 +55,8 @@ struct ISOTrackBuilder {
       nominalFrameRate: type == .video ? stream?.nominalFrameRate : nil,
       statedBitRate: Self.statedBitRate(format, in: movie.bytes),
       isSelfContained: iso.isSelfContained)
-    track.isReadableByLibAV = !hidden.contains(iso.trackID)
+    track.isReadableByLibAV =
+      !hidden.contains(iso.trackID) && Self.isDecodableKind(format, in: movie.bytes)
     place(&track, iso, timescale: timescale)
     return track
   }
@@ -66,6 +67,10 @@ struct ISOTrackBuilder {
       track.timeline = TrackTimeline(
         timeBase: track.timeline.timeBase, movieTimescale: Int64(movie.timescale),
         edits: edits.map { ($0.segmentDuration, $0.mediaTime, $0.mediaRate) })
+      if isFragmented, iso.samples.sampleCount > 0 {
+        track.timeline = Self.opened(
+          track.timeline, stored: mediaTick * Rational(Int64(clamping: iso.mediaDuration ?? 0)))
+      }
       track.firstPresented = track.timeline.start
       if track.mediaType == .audio {
         track.gapless = gapless(track.timeline, iso, mediaTick)
@@ -84,18 +89,30 @@ struct ISOTrackBuilder {
     }
     track.end = track.timeline.end
     guard track.end == nil, !isFragmented else { return }
-    let span = mediaSpan(iso)
-    if track.firstPresented == nil { track.firstPresented = mediaTick * Rational(span.start) - origin }
+    let span = Self.mediaSpan(iso, in: movie)
+    if track.firstPresented == nil {
+      track.firstPresented = mediaTick * Rational(span.start) - origin
+    }
     guard span.end > 0 else { return }
     track.end = track.timeline.closed(atMediaEnd: mediaTick * Rational(span.end)).end
+  }
+
+  /// The timeline with a last edit that shows all of the header's samples open: its writer knew of no fragments.
+  private static func opened(_ timeline: TrackTimeline, stored: Rational) -> TrackTimeline {
+    guard var last = timeline.segments.last, let source = last.source, let duration = last.duration,
+      last.rate == .one, source + duration >= stored - (Rational(1, 100) ?? .zero)
+    else { return timeline }
+    last.duration = nil
+    return TrackTimeline(
+      timeBase: timeline.timeBase, segments: timeline.segments.dropLast() + [last])
   }
 
   /// First and last moment of the stored samples in media ticks.
   ///
   /// Without composition offsets the header's sum says it; with them the first and the last picture must be found.
-  private func mediaSpan(_ iso: TrackHeader) -> (start: Int64, end: Int64) {
+  static func mediaSpan(_ iso: TrackHeader, in movie: MovieHeader) -> (start: Int64, end: Int64) {
     if iso.samples.compositionOffsets != nil,
-      let table = try? movie.sampleTable(of: iso, maximumSamples: Self.maximumWalkedSamples)
+      let table = try? movie.sampleTable(of: iso, maximumSamples: maximumWalkedSamples)
     {
       var (start, end) = (Int64.max, Int64(0))
       for sample in table {
@@ -113,7 +130,9 @@ struct ISOTrackBuilder {
     -> GaplessInfo?
   {
     let shown = timeline.segments.filter { !$0.isEmpty }
-    guard shown.count == 1, let segment = shown.first, let source = segment.source else { return nil }
+    guard shown.count == 1, let segment = shown.first, let source = segment.source else {
+      return nil
+    }
     let delay = Rational.floor(source, in: mediaTick)
     var padding: Int64 = 0
     if let duration = segment.duration, !isFragmented, let stored = iso.mediaDuration {
@@ -132,7 +151,8 @@ struct ISOTrackBuilder {
       movie.tracks.filter({ $0.handler == "soun" }).count == 1, let stored = iso.mediaDuration
     else { return nil }
     let fields = text.split(separator: " ").prefix(4).map { Int64($0, radix: 16) }
-    guard fields.count == 4, let delay = fields[1], let padding = fields[2], let samples = fields[3],
+    guard fields.count == 4, let delay = fields[1], let padding = fields[2],
+      let samples = fields[3],
       delay >= 0, padding >= 0, samples > 0, delay < 1 << 20, padding < 1 << 20
     else { return nil }
     // Written for this very sound, the three add up to what is stored; else it is a leftover of another.
@@ -162,6 +182,16 @@ struct ISOTrackBuilder {
     }
   }
 
+  /// False for kinds of a codec that its decoder does not take although it takes the codec.
+  private static func isDecodableKind(_ description: SampleDescription?, in bytes: [UInt8]) -> Bool {
+    guard let range = description?.payload(of: "esds"),
+      let descriptor = ElementaryStreamDescriptor(bytes, in: range), descriptor.objectType == 0x40,
+      let configuration = descriptor.decoderConfiguration,
+      let audio = AudioSpecificConfiguration(bytes, in: configuration)
+    else { return true }
+    return audio.objectType != 42 || Formats.decodesExtendedHighEfficiencyAAC
+  }
+
   private static func statedBitRate(_ description: SampleDescription?, in bytes: [UInt8]) -> Double? {
     guard let description else { return nil }
     if let rate = description.audio?.bitRate?.average ?? description.video?.bitRate?.average,
@@ -179,8 +209,8 @@ struct ISOTrackBuilder {
 
   /// The end of the longest presented track, and how sure that is.
   func duration(of tracks: [ContainerTrack], index: SegmentIndex?) -> (Rational?, DurationQuality) {
-    let presented = tracks.filter { $0.mediaType == .video || $0.mediaType == .audio }
-    let relevant = presented.isEmpty ? tracks : presented
+    // A track without samples ends nowhere.
+    let relevant = tracks.filter { $0.end != nil || isFragmented || $0.sampleCount != 0 }
     if !relevant.isEmpty, relevant.allSatisfy({ $0.end != nil }) {
       return (relevant.compactMap(\.end).max(), .exact)
     }

@@ -116,7 +116,8 @@ extension MPEGAudioHeader {
 
   /// The size of an ID3v2 tag with its header and footer (ID3 2.4.0, 3.1).
   private static func tagSize(_ head: [UInt8]) -> Int64? {
-    guard head.count == 10, head.starts(with: [0x49, 0x44, 0x33]), head[6...].allSatisfy({ $0 < 128 })
+    guard head.count == 10, head.starts(with: [0x49, 0x44, 0x33]),
+      head[6...].allSatisfy({ $0 < 128 })
     else { return nil }
     let size = head[6...].reduce(Int64(0)) { $0 << 7 | Int64($1) }
     return size + (head[5] & 0x10 != 0 ? 20 : 10)

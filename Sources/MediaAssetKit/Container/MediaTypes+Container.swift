@@ -28,7 +28,8 @@ extension MediaType {
       switch stream.codecName {
       case "timed_id3", "klv", "scte_35", "smpte_436m_anc": self = .metadata
       case .some, nil:
-        guard stream.codecTag == 0x6463_6D74 else { return nil }  // "tmcd", least significant byte first
+        // "tmcd", least significant byte first
+        guard stream.codecTag == 0x6463_6D74 else { return nil }
         self = .timecode
       }
     case .attachment, .unknown: return nil

@@ -20,7 +20,8 @@ enum MovieMask {
           AudioSpecificConfiguration(bytes, in: configuration)?.objectType == 42
         else { continue }
         // Behind a 64-bit size the type would be elsewhere; nobody writes such a box of some bytes.
-        guard range.lowerBound >= 8, Array(bytes[range.lowerBound - 4..<range.lowerBound]) == Array("esds".utf8)
+        guard range.lowerBound >= 8,
+          Array(bytes[range.lowerBound - 4..<range.lowerBound]) == Array("esds".utf8)
         else { continue }
         rename(&bytes, range.lowerBound - 4, to: "free")
         tracks.insert(track.trackID)

@@ -42,7 +42,7 @@ struct PacketScan: Sendable {
     var failure: (any Error)?
     do {
       var demuxer = try Demuxer.open(
-        reader, options: options, interrupt: interrupt, openReference: nil, readerFailure: &failure)
+        reader, options: options, interrupt: interrupt, readerFailure: &failure)
       guard needsStreamInfo else { return demuxer }
       try demuxer.findStreamInfo(
         probeSize: options.probeSize,
@@ -134,7 +134,9 @@ private struct PacketSum {
   }
 
   mutating func add(_ packet: Packet) {
-    guard !PacketScan.isJunk(packet, codec: stream.codecName), let time = packet.pts ?? packet.dts ?? end else { return }
+    guard !PacketScan.isJunk(packet, codec: stream.codecName) else { return }
+    // Elementary streams have no times: one packet follows the other.
+    let time = packet.pts ?? packet.dts ?? end ?? 0
     packets += 1
     if packet.isKey { syncPackets += 1 }
     bytes += Int64(packet.size)

@@ -46,4 +46,47 @@ extension StreamInfo {
     else { return nil }
     return Int64(extradata[10]) | Int64(extradata[11]) << 8
   }
+
+  /// FFmpeg's name of the speaker layout, where libav has not read it but the codec's rules give it; nil where only
+  /// the count is known.
+  func layout(of description: SampleDescription?, in movie: [UInt8]) -> String? {
+    if let channelLayout { return channelLayout }
+    if channels == 1 { return "mono" }
+    if channels == 2 { return "stereo" }
+    let names: [Int: String]
+    switch codecName {
+    case "aac":
+      // ISO/IEC 14496-3, table 1.19; configuration 7 as encoders mean it, not as the table has it.
+      guard let configuration = AudioSpecificConfiguration(extradata),
+        configuration.channelCount == channels
+      else { return nil }
+      let byConfiguration: [UInt8: String] = [
+        3: "3.0", 4: "4.0", 5: "5.0", 6: "5.1", 7: "7.1", 11: "6.1(back)", 12: "7.1",
+      ]
+      return byConfiguration[configuration.channelConfiguration]
+    case "opus", "vorbis":
+      // RFC 7845, 5.1.1.2.
+      names = [3: "3.0", 4: "quad", 5: "5.0", 6: "5.1", 7: "6.1", 8: "7.1"]
+    case "flac":
+      // RFC 9639, 9.1.3.
+      names = [3: "3.0", 4: "quad", 5: "5.0(side)", 6: "5.1(side)", 7: "6.1", 8: "7.1"]
+    case "ac3":
+      guard let range = description?.payload(of: "dac3") else { return nil }
+      return Self.layout(dac3: BitReader(movie, in: range))
+    default: return nil
+    }
+    return names[channels]
+  }
+
+  /// The coding mode and the low-frequency bit of `dac3` (ETSI TS 102 366, F.4).
+  private static func layout(dac3 bits: BitReader) -> String? {
+    var bits = bits
+    bits.skip(10)
+    let mode = Int(bits.bits(3))
+    let hasLowFrequency = bits.flag()
+    guard !bits.isExhausted else { return nil }
+    let plain = [nil, "mono", "stereo", "3.0", "3.0(back)", "4.0", "quad(side)", "5.0(side)"][mode]
+    let low = [nil, nil, "2.1", "3.1", nil, "4.1", nil, "5.1(side)"][mode]
+    return hasLowFrequency ? low : plain
+  }
 }

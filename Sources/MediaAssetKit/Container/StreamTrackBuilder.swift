@@ -58,11 +58,6 @@ struct StreamTrackBuilder {
         ?? Self.orientation(named: stream.metadata["title"])
     }
     place(&track, stream, origin: origin)
-    if track.nominalFrameRate == nil, type == .video, let count = track.sampleCount, count > 0 {
-      track.nominalFrameRate = (track.length ?? track.end).flatMap {
-        $0 > .zero ? Rational(Int64(count)) / $0 : nil
-      }
-    }
     return track
   }
 
@@ -140,6 +135,12 @@ struct StreamTrackBuilder {
       let start = tick * Rational(stream.startTime ?? 0)
       track.firstPresented = start
       track.end = length.map { start + $0 }
+      if track.nominalFrameRate == nil, track.mediaType == .video, let count = track.sampleCount,
+        let length,
+        length > .zero
+      {
+        track.nominalFrameRate = Rational(Int64(count)) / length
+      }
     default:
       // Elsewhere libav guesses lengths from rates or clocks: the first presentation alone is sure.
       guard let start = stream.startTime else { return }

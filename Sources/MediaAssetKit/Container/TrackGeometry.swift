@@ -6,7 +6,7 @@ struct TrackGeometry: Sendable, Hashable {
   var encodedSize: PixelSize
   var cleanAperture: CleanAperture?
   var pixelAspectRatio: PixelAspectRatio
-  var transform: AffineTransform
+  var transform: PictureTransform
 
   var cleanRect: PixelRect { cleanAperture?.rect(in: encodedSize) ?? PixelRect(encodedSize) }
   var naturalSize: PixelSize { PixelFitting.displaySize(cleanRect.size, pixelAspectRatio) }
@@ -20,21 +20,25 @@ struct TrackGeometry: Sendable, Hashable {
     let entry = description.map { PixelSize(width: Int($0.width), height: Int($0.height)) }
     encodedSize = [sets?.size, stored, entry].compactMap(\.self).first { !$0.isEmpty } ?? .zero
     cleanAperture = description?.cleanAperture.flatMap { CleanAperture($0) }
-    let inStream = sets?.sampleAspectRatio.map { (Int($0.horizontalSpacing), Int($0.verticalSpacing)) }
+    let inStream = sets?.sampleAspectRatio.map {
+      (Int($0.horizontalSpacing), Int($0.verticalSpacing))
+    }
     var ratio: (Int, Int)?
     if track.iso != nil {
       // libav makes a ratio of the matrix's scale, which is applied with the matrix; so only what is stored counts.
-      ratio = description?.pixelAspectRatio.map { (Int($0.horizontalSpacing), Int($0.verticalSpacing)) }
+      ratio = description?.pixelAspectRatio.map {
+        (Int($0.horizontalSpacing), Int($0.verticalSpacing))
+      }
     } else if let stream = track.stream, stream.sampleAspectRatio.0 > 0 {
       ratio = (Int(stream.sampleAspectRatio.0), Int(stream.sampleAspectRatio.1))
     }
     pixelAspectRatio = Self.reduced(ratio ?? inStream) ?? .square
     if let iso = track.iso {
-      let own = AffineTransform(iso.matrix)
-      transform = movie.map { own.concatenating(AffineTransform($0.matrix)) } ?? own
+      let own = PictureTransform(iso.matrix)
+      transform = movie.map { own.concatenating(PictureTransform($0.matrix)) } ?? own
     } else {
       transform =
-        track.stream?.displayMatrix.map { AffineTransform(fixedPoint: $0) }
+        track.stream?.displayMatrix.map { PictureTransform(fixedPoint: $0) }
         ?? track.orientation?.transform(for: .zero) ?? .identity
     }
   }
@@ -47,7 +51,7 @@ struct TrackGeometry: Sendable, Hashable {
   }
 }
 
-extension AffineTransform {
+extension PictureTransform {
   /// The matrix of `tkhd` and `mvhd`: 16.16 fixed point, rows a b, c d, x y (ISO/IEC 14496-12, 6.2.2).
   init(_ matrix: TransformMatrix) {
     let scale = 65_536.0
@@ -96,7 +100,7 @@ extension AssetTrack {
   }
 
   /// The preferred transform with its translation derived, so that the picture lands in the positive quadrant.
-  func transform(for size: PixelSize) -> AffineTransform {
+  func transform(for size: PixelSize) -> PictureTransform {
     geometry()?.transform.normalized(for: size) ?? .identity
   }
 }

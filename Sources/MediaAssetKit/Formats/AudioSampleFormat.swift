@@ -37,7 +37,8 @@ public struct AudioOutputSettings: Sendable, Hashable {
 
   /// Settings; the defaults keep rate and channels.
   public init(
-    sampleRate: Int? = nil, channels: Int? = nil, layout: String? = nil, format: AudioSampleFormat = .float32, isPlanar: Bool = true
+    sampleRate: Int? = nil, channels: Int? = nil, layout: String? = nil, format: AudioSampleFormat = .float32,
+    isPlanar: Bool = true
   ) {
     self.sampleRate = sampleRate
     self.channels = channels

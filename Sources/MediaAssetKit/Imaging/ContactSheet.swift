@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// let sheet = try await ContactSheet(count: 12, columns: 4).image(of: asset)
-/// try sheet.write(to: URL(filePath: "sheet.png"))
+/// try await sheet.write(to: URL(filePath: "sheet.png"))
 /// ```
 public struct ContactSheet: Sendable {
   /// At which times pictures are drawn.

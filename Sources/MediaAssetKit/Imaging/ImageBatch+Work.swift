@@ -26,10 +26,9 @@ extension ImageBatch {
     while start < sequence.count {
       let end = min(sequence.count, start + part)
       guard await enter(end - start, part: part) else { return }
-      queue.add(items(for: sequence[start..<end], source))
+      queue.add(items(for: sequence[start..<end], source), isLast: end == sequence.count)
       start = end
     }
-    queue.close()
   }
 
   /// How many images fill half of the memory budget; never more than planning takes a moment for.
@@ -69,14 +68,21 @@ extension ImageBatch {
   // MARK: - Drawing
 
   private func draw(_ source: ImageSource, _ renderer: PictureRenderer) async {
+    let budget = MediaConfiguration.current.threadBudget
     while let work = await queue.next() {
       defer { queue.finish() }
       // Groups side by side with one thread each keep the cores fuller than one decoder with many.
-      let isRun = work.isAlone && work.items.contains { !$0.request.goal.isKey }
-      let threads = isRun ? MediaConfiguration.current.threadBudget : 1
+      let isRun = budget > 1 && work.isAlone && work.items.contains { !$0.request.goal.isKey }
       do {
-        try await source.withSession(upTo: threads, group: work.group) { session in
-          for item in work.items { try await draw(item, source, renderer, session) }
+        try await source.withSession(upTo: isRun ? budget : 1, group: work.group) { session in
+          if isRun { return try await run(work.items, source, renderer, session) }
+          for item in work.items {
+            try await answer(item) {
+              try await source.picture(for: item.request, session: session) { frame, scalers in
+                try renderer.render(frame, &scalers)
+              }
+            }
+          }
         }
       } catch {
         return stop(error)
@@ -84,13 +90,34 @@ extension ImageBatch {
     }
   }
 
-  private func draw(
-    _ item: ImageQueue.Item, _ source: ImageSource, _ renderer: PictureRenderer,
-    _ session: VideoSession
+  /// One run of a decoder with many threads: the next picture is decoded while the last one is rendered.
+  private func run(
+    _ items: [ImageQueue.Item], _ source: ImageSource, _ renderer: PictureRenderer, _ session: VideoSession
+  ) async throws {
+    let painter = Painter()
+    try await withThrowingTaskGroup(of: Void.self) { tasks in
+      for (number, item) in items.enumerated() {
+        // One picture waits at most, so that decoded pictures don't pile up.
+        if number > 1 { try await tasks.next() }
+        do {
+          let (frame, time) = try await source.picture(for: item.request, session: session) { frame, _ in frame }
+          tasks.addTask {
+            try await self.answer(item) { (try await painter.render(frame, with: renderer), time) }
+          }
+        } catch {
+          tasks.addTask { try await self.answer(item) { throw error } }
+        }
+      }
+      try await tasks.waitForAll()
+    }
+  }
+
+  /// Answers for an item with an image or with what went wrong; cancellation ends the batch.
+  private func answer(
+    _ item: ImageQueue.Item, _ draw: () async throws -> (MediaImage, Rational)
   ) async throws {
     do {
-      let (image, actual) = try await source.image(
-        for: item.request, renderer: renderer, session: session)
+      let (image, actual) = try await draw()
       let time = MediaTime(actual)
       deliver(item.indices) { .success(requestedTime: $0, image: image, actualTime: time) }
     } catch let error as CancellationError {

@@ -73,7 +73,7 @@ final class ImageBatch: Sendable {
       state.results = [:]
       return (state.task, state.takeRoom())
     }
-    queue.close(discarding: true)
+    queue.discard()
     task?.cancel()
     room?.resume()
   }
@@ -86,7 +86,7 @@ final class ImageBatch: Sendable {
       defer { state.waiter = nil }
       return (state.waiter, state.takeRoom())
     }
-    queue.close(discarding: true)
+    queue.discard()
     waiter?.resume()
     room?.resume()
   }

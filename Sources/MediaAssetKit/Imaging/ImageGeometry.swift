@@ -27,7 +27,7 @@ struct ImageGeometry: Hashable, Sendable {
   ///   - maximumSize: sides that are not positive are unconstrained; the picture never grows.
   init(
     encodedSize: PixelSize, cleanAperture: CleanAperture? = nil,
-    pixelAspectRatio: PixelAspectRatio = .square, transform: AffineTransform = .identity,
+    pixelAspectRatio: PixelAspectRatio = .square, transform: PictureTransform = .identity,
     appliesTransform: Bool = true, apertureMode: ApertureMode = .cleanAperture,
     maximumSize: PixelSize = .zero
   ) {

@@ -34,8 +34,11 @@ final class ImageQueue: Sendable {
   private let state = Mutex(State())
 
   /// Adds work, in the order in which it is needed; it joins groups that nobody has taken yet.
-  func add(_ items: [(group: Int, item: Item)]) {
+  ///
+  /// `isLast` closes the queue in the same step, so that whoever takes the only group knows that it is alone.
+  func add(_ items: [(group: Int, item: Item)], isLast: Bool) {
     let waiters = state.withLock { state in
+      if isLast { state.isClosed = true }
       for (group, item) in items {
         if state.groups[group] == nil { state.order.append(group) }
         state.groups[group, default: []].append(item)
@@ -45,15 +48,13 @@ final class ImageQueue: Sendable {
     for waiter in waiters { waiter.resume() }
   }
 
-  /// Nothing will be added any more; `discarding` also drops what nobody has taken.
-  func close(discarding: Bool = false) {
+  /// Drops what nobody has taken; nothing will be added any more.
+  func discard() {
     let waiters = state.withLock { state in
       state.isClosed = true
-      if discarding {
-        state.groups = [:]
-        state.order = []
-        state.head = 0
-      }
+      state.groups = [:]
+      state.order = []
+      state.head = 0
       return state.wake()
     }
     for waiter in waiters { waiter.resume() }

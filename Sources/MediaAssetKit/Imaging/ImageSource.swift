@@ -46,25 +46,34 @@ final class ImageSource: Sendable {
 
   // MARK: - Pictures
 
-  /// One picture, decoded by a session and rendered on its thread, and its time on the asset's timeline.
-  func image(
-    for request: ImageRequest, renderer: PictureRenderer, session: VideoSession
-  ) async throws -> (MediaImage, Rational) {
+  /// What `use` makes of the picture that a session decodes for a request, and its time on the asset's timeline.
+  ///
+  /// `use` runs on the session's thread.
+  func picture<R: Sendable>(
+    for request: ImageRequest, session: VideoSession,
+    _ use: @escaping @Sendable (Frame, inout ScalerCache) throws -> R
+  ) async throws -> (R, Rational) {
+    // nil for a picture whose time is not wanted.
+    @Sendable func serve(
+      _ picture: DecodedPicture, _ scalers: inout ScalerCache, where isWanted: (Rational) -> Bool
+    ) throws -> (R, Rational)? {
+      let time = max(request.segment.start, planner.timeline.time(ofTick: picture.time, in: request.segment))
+      return isWanted(time) ? (try use(picture.frame, &scalers), time) : nil
+    }
     if request.goal.isKey {
       let found = try await session.withKeyPicture(
         near: request.goal.tick, twice: planner.twiceTick(of: request)
       ) { picture, scalers in
-        try self.render(picture, for: request, renderer, &scalers) { time in
+        try serve(picture, &scalers) { time in
           let isShown =
-            self.planner.pictures != nil
-            || self.planner.isShown(picture.time, in: request.segment)
+            self.planner.pictures != nil || self.planner.isShown(picture.time, in: request.segment)
           return isShown && request.window.contains(time)
         }
       }
       if let found, let found { return found }
     }
     let found = try await session.withPicture(onShowAt: request.goal.tick) { picture, scalers in
-      try self.render(picture, for: request, renderer, &scalers) { time in
+      try serve(picture, &scalers) { time in
         if request.window.isPoint { return !self.isOver(picture, at: request) }
         return request.window.contains(time) || self.holds(picture, request)
       }
@@ -79,23 +88,11 @@ final class ImageSource: Sendable {
     // Before the first picture of a track without an index: any tolerance that reaches it takes it.
     if !request.window.isPoint {
       let first = try await session.withFirstPicture { picture, scalers in
-        try self.render(picture, for: request, renderer, &scalers) { time in
-          request.window.contains(time)
-        }
+        try serve(picture, &scalers) { time in request.window.contains(time) }
       }
       if let first, let first { return first }
     }
     throw ImageRequestPlanner.noImage(at: request.time, subject: track.subject)
-  }
-
-  /// Renders a picture whose time is wanted; nil for others.
-  private func render(
-    _ picture: DecodedPicture, for request: ImageRequest, _ renderer: PictureRenderer,
-    _ scalers: inout ScalerCache, where isWanted: (Rational) -> Bool
-  ) throws -> (MediaImage, Rational)? {
-    let time = max(
-      request.segment.start, planner.timeline.time(ofTick: picture.time, in: request.segment))
-    return isWanted(time) ? (try renderer.render(picture.frame, &scalers), time) : nil
   }
 
   /// Whether a request's time lies behind the end of the last picture, where no index or header told the end before.

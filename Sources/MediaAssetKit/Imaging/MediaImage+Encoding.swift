@@ -23,25 +23,30 @@ extension MediaImage {
   }
 
   /// The bytes of a PNG file; 16-bit images give 16-bit files.
-  public func pngData() throws -> [UInt8] { try encoded(as: .png) }
+  public func pngData() async throws -> [UInt8] { try await encoded(as: .png) }
 
   /// The bytes of a JPEG file; `quality` from 0 to 1.
-  public func jpegData(quality: Double = 0.85) throws -> [UInt8] {
-    try encoded(as: .jpeg, quality: quality)
+  public func jpegData(quality: Double = 0.85) async throws -> [UInt8] {
+    try await encoded(as: .jpeg, quality: quality)
   }
 
   /// The bytes of a WebP file; `quality` from 0 to 1.
-  public func webpData(quality: Double = 0.85) throws -> [UInt8] {
-    try encoded(as: .webp, quality: quality)
+  public func webpData(quality: Double = 0.85) async throws -> [UInt8] {
+    try await encoded(as: .webp, quality: quality)
   }
 
-  /// The bytes of a file of a format. Costs the encoder's time on the calling thread, some tens of milliseconds a
-  /// megapixel.
+  /// The bytes of a file of a format. Costs the encoder's time on a thread of the library's own, some tens of
+  /// milliseconds a megapixel.
   ///
   /// `quality` runs from 0 (smallest) to 1 (best) and means nothing to PNG; what lies outside counts as the nearer end.
   /// - Throws: ``MediaError`` with `encoderNotFound` where this FFmpeg lacks the encoder, `encodeFailed` for sizes that
   ///   the format can't hold (WebP: more than 16 383 pixels a side).
-  public func encoded(as format: FileFormat, quality: Double = 0.85) throws -> [UInt8] {
+  public func encoded(as format: FileFormat, quality: Double = 0.85) async throws -> [UInt8] {
+    try await WorkerPool.decoding.run { try encodedNow(as: format, quality: quality) }
+  }
+
+  /// Encodes on the calling thread, which must not be one of the cooperative pool.
+  private func encodedNow(as format: FileFormat, quality: Double) throws -> [UInt8] {
     let source = try prepared(for: format)
     let isTagged = PNGColour.needsTag(source.colorSpace)
     let picture = PictureEncoder.Picture(
@@ -88,10 +93,12 @@ extension MediaImage {
   ///
   /// The file appears under its name only when it is complete; a failure leaves nothing behind.
   /// - Parameters:
+  ///   - url: a file URL.
+  ///   - quality: as ``encoded(as:quality:)``.
   ///   - overwrite: replaces an existing file; without it that is ``MediaError/Code/fileAlreadyExists``.
   /// - Throws: ``MediaError``: `invalidArgument` for other extensions and URLs that name no file, `fileNotFound` where
   ///   the folder is missing, `accessDenied`, `writeFailed`, and what encoding throws.
-  public func write(to url: URL, quality: Double = 0.85, overwrite: Bool = false) throws {
+  public func write(to url: URL, quality: Double = 0.85, overwrite: Bool = false) async throws {
     // URLs of folders end with a slash; the file system's own answer is the better one then.
     var path = url.path(percentEncoded: false)
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
@@ -105,10 +112,12 @@ extension MediaImage {
         .invalidArgument, operation: "write", subject: path,
         reason: "no image format has this extension", remedy: "Use png, jpg, jpeg or webp")
     }
-    // An existing file is noticed before the work, and again when the file gets its name.
-    try AtomicFile.checkAbsent(path, overwrite: overwrite)
-    try AtomicFile.write(
-      try encoded(as: format, quality: quality), to: path, overwrite: overwrite)
+    let name = path
+    try await WorkerPool.decoding.run {
+      // An existing file is noticed before the work, and again when the file gets its name.
+      try AtomicFile.checkAbsent(name, overwrite: overwrite)
+      try AtomicFile.write(try encodedNow(as: format, quality: quality), to: name, overwrite: overwrite)
+    }
   }
 }
 

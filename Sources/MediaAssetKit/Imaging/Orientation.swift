@@ -40,7 +40,7 @@ public enum Orientation: Int, Hashable, Sendable, Codable, CaseIterable {
   }
 
   /// The map that turns a picture of this size upright, with its shift.
-  public func transform(for size: PixelSize) -> AffineTransform {
+  public func transform(for size: PixelSize) -> PictureTransform {
     let (a, b, c, d): (Double, Double, Double, Double) =
       switch self {
       case .up: (1, 0, 0, 1)
@@ -52,14 +52,14 @@ public enum Orientation: Int, Hashable, Sendable, Codable, CaseIterable {
       case .rightMirrored: (0, -1, -1, 0)
       case .left: (0, -1, 1, 0)
       }
-    return AffineTransform(a: a, b: b, c: c, d: d, tx: 0, ty: 0).normalized(for: size)
+    return PictureTransform(a: a, b: b, c: c, d: d, tx: 0, ty: 0).normalized(for: size)
   }
 
   /// The size of the picture after the turn.
   func applied(to size: PixelSize) -> PixelSize { swapsDimensions ? size.transposed : size }
 }
 
-extension AffineTransform {
+extension PictureTransform {
   /// The right-angled turn that the map makes, or `nil` for every other map.
   ///
   /// The shift and positive scale factors play no part: what counts is which way is up. Entries

@@ -31,9 +31,9 @@ actor StoryboardFolder {
     isMade = true
   }
 
-  func write(_ image: MediaImage, _ name: String, quality: Double, overwrite: Bool) throws {
+  func write(_ image: MediaImage, _ name: String, quality: Double, overwrite: Bool) async throws {
     let url = directory.appending(path: name)
-    try image.write(to: url, quality: quality, overwrite: overwrite)
+    try await image.write(to: url, quality: quality, overwrite: overwrite)
     written.append(url)
   }
 

@@ -43,6 +43,13 @@ final class WorkerPool: @unchecked Sendable {
     if needsThread { startThread() }
   }
 
+  /// Runs one piece of blocking work on a thread of the pool.
+  func run<R: Sendable>(_ work: @escaping @Sendable () throws -> R) async throws -> R {
+    try await withCheckedThrowingContinuation { continuation in
+      submit { continuation.resume(with: Result { try work() }) }
+    }
+  }
+
   private func startThread() {
     let opaque = Unmanaged.passUnretained(self).toOpaque()
     #if canImport(Darwin)

@@ -12,7 +12,8 @@ final class SoundRun {
     guard track.mediaType == .audio else {
       throw MediaError(.noSourceTrack, operation: "decode", subject: track.subject, reason: "it is no sound track")
     }
-    session = AudioSession(opener: try await track.opener(), timeBase: track.track.timeline.timeBase, settings: settings)
+    session = AudioSession(
+      opener: try await track.opener(), timeBase: track.track.timeline.timeBase, settings: settings)
     start = range?.start.rational
     end = range?.end.rational
     let (start, end) = (start, end)

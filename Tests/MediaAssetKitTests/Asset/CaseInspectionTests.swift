@@ -6,7 +6,9 @@ import Testing
 
 /// What the acceptance cases say of opening, durations, tracks, sizes and colour tags, asked through the public API.
 @Suite("Cases: inspection") struct CaseInspectionTests {
-  private func asset(_ name: String, _ file: String, precise: Bool = false) async throws -> MediaAsset {
+  private func asset(_ name: String, _ file: String, precise: Bool = false) async throws
+    -> MediaAsset
+  {
     MediaAsset(
       url: try await AcceptanceCase.file(name, file),
       options: .init(prefersPreciseDurationAndTiming: precise))
@@ -120,7 +122,7 @@ import Testing
   @Test func wrongTranslation() async throws {
     let (size, transform) = try await video("G3", "g3.mp4").load(.naturalSize, .preferredTransform)
     #expect(size == PixelSize(width: 64, height: 48))
-    #expect(transform == AffineTransform(a: 0, b: 1, c: -1, d: 0, tx: 48, ty: 0))
+    #expect(transform == PictureTransform(a: 0, b: 1, c: -1, d: 0, tx: 48, ty: 0))
   }
 
   @Test func anamorphic() async throws {
@@ -143,7 +145,8 @@ import Testing
     let colour = try await format("C1", "c1.mp4").colour
     #expect(
       colour
-        == ColourProperties(primaries: "bt709", transfer: "bt709", matrix: "bt709", range: .limited))
+        == ColourProperties(primaries: "bt709", transfer: "bt709", matrix: "bt709", range: .limited)
+    )
   }
 
   @Test func untaggedColourStaysUntagged() async throws {
@@ -227,7 +230,7 @@ import Testing
     #expect(try await asset.load(.isPlayable))
   }
 
-  @Test func manyChaptersOpenAtOnce() async throws {
+  @Test func m5ManyChaptersOpenAtOnce() async throws {
     let asset = try await asset("M5", "m5.mp4")
     let start = ContinuousClock.now
     let (duration, tracks) = try await asset.load(.duration, .tracks)

@@ -12,7 +12,8 @@ enum CorpusDisagreements {
 
   static func reason(for fact: CorpusFact) -> String? {
     let name = CorpusFactCheck.name(fact.kind)
-    return table.first { fact.file.hasSuffix("/" + $0.file) && name.hasPrefix($0.statement) }?.reason
+    return table.first { fact.file.hasSuffix("/" + $0.file) && name.hasPrefix($0.statement) }?
+      .reason
   }
 
   private static let trackHeader =
@@ -20,7 +21,8 @@ enum CorpusDisagreements {
   private static let shortForm =
     "The peer leaves out the optional fields; ours names the colour, too (AV1 in ISO media, section 5)."
   private static let estimate = "The peer computes size over bit rate; ours counts the frames."
-  private static let preSkip = "The peer counts the pre-skip as sound (RFC 7845, 4.5, takes it off)."
+  private static let preSkip =
+    "The peer counts the pre-skip as sound (RFC 7845, 4.5, takes it off)."
 
   static let table: [Entry] = [
     Entry(file: "garbage_before_header.mp3", statement: "duration", reason: estimate),
@@ -29,7 +31,7 @@ enum CorpusDisagreements {
     Entry(
       file: "ghost_data_after_last_frame.mp3", statement: "duration",
       reason:
-        "The Info header states 119 s and the file is cut off behind 8 frames, which the peer counts, with the encoder's delay. Asked for precise timing we count, too."
+        "The Info header states 119 s and the file is cut off; the peer counts the frames that are left, that header's among them, with the encoder's delay. Asked for precise timing we count, too."
     ),
     Entry(file: "opus.opus", statement: "duration", reason: preSkip),
     Entry(file: "bear.opus", statement: "duration", reason: preSkip),
@@ -59,7 +61,8 @@ enum CorpusDisagreements {
       file: "minimal.mp4", statement: "track(audio, 0), duration",
       reason: "The peer takes the duration of tkhd (62 ms); the edit list presents 40 ms."),
     Entry(file: "sample_av1.mkv", statement: "track(video, 0), codecString", reason: shortForm),
-    Entry(file: "sample_with_av1c.mp4", statement: "track(video, 0), codecString", reason: shortForm),
+    Entry(
+      file: "sample_with_av1c.mp4", statement: "track(video, 0), codecString", reason: shortForm),
     Entry(
       file: "sample_with_colr_mdcv_and_clli.mp4", statement: "track(video, 0), codecString",
       reason: shortForm),
@@ -70,7 +73,8 @@ enum CorpusDisagreements {
     ),
     Entry(
       file: "water_180_mvhevc_5frames.mov", statement: "track(video, 0), codecString",
-      reason: "The peer names the profile of both layers together; ours is that of hvcC, the base layer."
+      reason:
+        "The peer names the profile of both layers together; ours is that of hvcC, the base layer."
     ),
     Entry(
       file: "sample_gamma2.2.mp4", statement: "track(video, 0), transferCharacteristics",

@@ -62,7 +62,8 @@ struct CorpusFactCheck: Sendable {
       switch fact.kind {
       case .duration(let seconds, let tolerance), .declaredDuration(let seconds, let tolerance):
         let (duration, quality) = try await asset.load(.duration, .durationQuality)
-        return answer(abs(duration.seconds - seconds) <= tolerance, "\(duration.seconds) \(quality)")
+        return answer(
+          abs(duration.seconds - seconds) <= tolerance, "\(duration.seconds) \(quality)")
       case .trackCount(let kind, let count):
         let found = try await asset.loadTracks(withMediaType: kind.mediaType).count
         return answer(found == count, found)
@@ -106,7 +107,8 @@ struct CorpusFactCheck: Sendable {
       if let clockwise = orientation.clockwiseRotation { return equal(degrees, clockwise) }
       // The peer states the turn of a mirrored picture with the mirror taken out.
       return (
-        Self.turns(of: orientation).contains(degrees), "\(orientation), so \(Self.turns(of: orientation))"
+        Self.turns(of: orientation).contains(degrees),
+        "\(orientation), so \(Self.turns(of: orientation))"
       )
     case .mirrored:
       let orientation = try await track.load(.preferredTransform).orientation
@@ -122,7 +124,8 @@ struct CorpusFactCheck: Sendable {
     case .shortestFrameDuration(let seconds, let tolerance):
       return near(seconds, try await track.load(.minFrameDuration).seconds, tolerance)
     case .language(let tag):
-      return equal(LanguageName.terminological(tag) ?? "nil", try await track.load(.languageCode) ?? "nil")
+      return equal(
+        LanguageName.terminological(tag) ?? "nil", try await track.load(.languageCode) ?? "nil")
     case .channels(let count): return equal(count, audio?.channels)
     case .sampleRate(let rate): return equal(rate, audio?.sampleRate)
     case .sampleCount(let count):
@@ -141,7 +144,8 @@ struct CorpusFactCheck: Sendable {
     case .fullRange(let isFull):
       // Every peer that says limited also says so where nothing is tagged.
       return isFull
-        ? equal(.full, video?.colour.range) : (video?.colour.range != .full, "\(video?.colour.range as Any)")
+        ? equal(.full, video?.colour.range)
+        : (video?.colour.range != .full, "\(video?.colour.range as Any)")
     case .colourPrimaries(let code):
       return equal(
         ColourDescription(primariesCode: code, transferCode: 2, matrixCode: 2, isFullRange: nil)

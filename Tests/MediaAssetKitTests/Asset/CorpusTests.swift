@@ -32,4 +32,25 @@ import Testing
       }
     }
   }
+
+  /// Where a header's word and the data differ, precision is for the asking: the seven frames that
+  /// are left, without the encoder's delay.
+  @Test func preciseTimingCounts() async throws {
+    guard let corpus = Corpus.orCount() else { return }
+    let url = corpus.url(path: "Zeugma440+atldotnet/ghost_data_after_last_frame.mp3")
+    let asset = MediaAsset(url: url, options: .init(prefersPreciseDurationAndTiming: true))
+    #expect(
+      try await asset.load(.duration) == MediaTime(value: 7 * 1152 - 1105, timescale: 44_100))
+    #expect(try await asset.load(.durationQuality) == .exact)
+  }
+
+  /// Mastering data in boxes beside the colour.
+  @Test func masteringBoxes() async throws {
+    guard let corpus = Corpus.orCount() else { return }
+    let url = corpus.url(path: "androidx+media/sample_with_colr_mdcv_and_clli.mp4")
+    let track = try #require(
+      try await MediaAsset(url: url).loadTracks(withMediaType: .video).first)
+    let hdr = try #require(try await track.load(.formatDescriptions).first?.video?.hdr)
+    #expect(hdr.kind == .hdr10 && hdr.masteringDisplay != nil && hdr.maxContentLight != nil)
+  }
 }

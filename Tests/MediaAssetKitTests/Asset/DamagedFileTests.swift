@@ -11,7 +11,9 @@ import Testing
   /// A generated clip of every kind of container, and on machines that have them small real files.
   private static func files() async throws -> [(name: String, bytes: [UInt8])] {
     var files: [(String, [UInt8])] = []
-    for kind: GeneratedClip.Kind in [.h264ClosedGroups, .severalEdits, .vp9, .mpeg2Transport, .mjpegAVI, .gif] {
+    for kind: GeneratedClip.Kind in [
+      .h264ClosedGroups, .severalEdits, .vp9, .mpeg2Transport, .mjpegAVI, .gif,
+    ] {
       let clip = try await GeneratedClip.make(kind)
       files.append((kind.rawValue, [UInt8](try Data(contentsOf: clip.url))))
     }
@@ -33,7 +35,8 @@ import Testing
     func place() -> Int {
       switch Int.random(in: 0..<3, using: &generator) {
       case 0: Int.random(in: 0..<min(bytes.count, 4096), using: &generator)
-      case 1: max(0, bytes.count - 1 - Int.random(in: 0..<min(bytes.count, 16_384), using: &generator))
+      case 1:
+        max(0, bytes.count - 1 - Int.random(in: 0..<min(bytes.count, 16_384), using: &generator))
       default: Int.random(in: 0..<bytes.count, using: &generator)
       }
     }
@@ -46,7 +49,7 @@ import Testing
       // Big numbers where sizes, counts and times stand.
       let start = place()
       let value: UInt8 = Bool.random(using: &generator) ? 0xFF : 0x7F
-      for index in start..<min(bytes.count, start + [1, 2, 4, 8].randomElement(using: &generator)!) {
+      for index in start..<min(bytes.count, start + 1 << Int.random(in: 0...3, using: &generator)) {
         bytes[index] = value
       }
     default:
@@ -78,9 +81,16 @@ import Testing
   }
 
   /// Cut off at every length up to the end of its header.
-  @Test(.timeLimit(.minutes(5)), arguments: ["sample_fragmented.mp4", "sample_edit_list_no_sync_frame_before_edit.mp4", "bear.opus", "bear-vbr-xing-header.mp3"])
+  @Test(
+    .timeLimit(.minutes(5)),
+    arguments: [
+      "sample_fragmented.mp4", "sample_edit_list_no_sync_frame_before_edit.mp4", "bear.opus",
+      "bear-vbr-xing-header.mp3",
+    ])
   func everyLength(_ name: String) async throws {
-    guard let corpus = Corpus.orCount(), let row = corpus.row("androidx+media/" + name) else { return }
+    guard let corpus = Corpus.orCount(), let row = corpus.row("androidx+media/" + name) else {
+      return
+    }
     let bytes = [UInt8](try Data(contentsOf: corpus.url(row)))
     let step = Self.isThorough ? 7 : 211
     for count in stride(from: 0, to: min(bytes.count, 12_000), by: step) {

@@ -41,7 +41,8 @@ import Testing
 
   @Test(arguments: [
     [UInt8(0xFF), 0xFB, 0xF0, 0x00], [0xFF, 0xFB, 0x00, 0x00], [0xFF, 0xFB, 0x9C, 0x00],
-    [0xFF, 0xEB, 0x90, 0x00], [0xFF, 0xF9, 0x90, 0x00], [0xFE, 0xFB, 0x90, 0x00], [0xFF, 0xFB, 0x90],
+    [0xFF, 0xEB, 0x90, 0x00], [0xFF, 0xF9, 0x90, 0x00], [0xFE, 0xFB, 0x90, 0x00],
+    [0xFF, 0xFB, 0x90],
   ])
   func noFrames(_ bytes: [UInt8]) { #expect(MPEGAudioHeader.Frame(bytes[...]) == nil) }
 
@@ -49,7 +50,8 @@ import Testing
   @Test func lame() throws {
     var tag = Array("Info".utf8) + Self.big(0xF) + Self.big(100) + Self.big(41_700)
     tag += [UInt8](repeating: 0, count: 100) + Self.big(57)
-    tag += Array("LAME3.100".utf8) + [UInt8](repeating: 0, count: 12) + Self.big(576 << 12 | 1105, 3)
+    tag +=
+      Array("LAME3.100".utf8) + [UInt8](repeating: 0, count: 12) + Self.big(576 << 12 | 1105, 3)
     let header = try #require(parse(Self.frame(tag, at: 32) + Self.frame()))
     #expect(header.position == 0 && header.tag?.isConstantRate == true)
     #expect(header.tag?.frameCount == 100 && header.tag?.byteCount == 41_700)
@@ -75,7 +77,9 @@ import Testing
   }
 
   @Test func fraunhofer() throws {
-    let tag = Array("VBRI".utf8) + Self.big(1, 2) + Self.big(1105, 2) + Self.big(75, 2) + Self.big(9000) + Self.big(20)
+    let tag =
+      Array("VBRI".utf8) + Self.big(1, 2) + Self.big(1105, 2) + Self.big(75, 2) + Self.big(9000)
+      + Self.big(20)
     let header = try #require(parse(Self.frame(tag, at: 32) + Self.frame()))
     #expect(header.tag?.byteCount == 9000 && header.presentedSamples == 20 * 1152)
   }

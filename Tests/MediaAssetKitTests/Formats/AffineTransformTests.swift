@@ -2,30 +2,30 @@ import MediaAssetKit
 import Testing
 
 @Suite struct AffineTransformTests {
-  static let quarter = AffineTransform(a: 0, b: 1, c: -1, d: 0, tx: 48, ty: 0)
+  static let quarter = PictureTransform(a: 0, b: 1, c: -1, d: 0, tx: 48, ty: 0)
 
   @Test func identityLeavesSizesAndRectangles() {
-    #expect(AffineTransform.identity.isIdentity)
+    #expect(PictureTransform.identity.isIdentity)
     #expect(!Self.quarter.isIdentity)
     let rect = PixelRect(x: 3, y: 5, width: 7, height: 9)
-    #expect(AffineTransform.identity.applied(to: rect) == rect)
+    #expect(PictureTransform.identity.applied(to: rect) == rect)
   }
 
   @Test func concatenatingAppliesTheReceiverFirst() {
     // (x, y) → (x + 10, y) → (−y, x + 10)
-    let shift = AffineTransform(a: 1, b: 0, c: 0, d: 1, tx: 10, ty: 0)
-    let turn = AffineTransform(a: 0, b: 1, c: -1, d: 0, tx: 0, ty: 0)
+    let shift = PictureTransform(a: 1, b: 0, c: 0, d: 1, tx: 10, ty: 0)
+    let turn = PictureTransform(a: 0, b: 1, c: -1, d: 0, tx: 0, ty: 0)
     #expect(
-      shift.concatenating(turn) == AffineTransform(a: 0, b: 1, c: -1, d: 0, tx: 0, ty: 10))
+      shift.concatenating(turn) == PictureTransform(a: 0, b: 1, c: -1, d: 0, tx: 0, ty: 10))
     #expect(
-      turn.concatenating(shift) == AffineTransform(a: 0, b: 1, c: -1, d: 0, tx: 10, ty: 0))
+      turn.concatenating(shift) == PictureTransform(a: 0, b: 1, c: -1, d: 0, tx: 10, ty: 0))
   }
 
   @Test func invertedUndoes() throws {
-    let map = AffineTransform(a: 2, b: 1, c: 0, d: 4, tx: 3, ty: -5)
+    let map = PictureTransform(a: 2, b: 1, c: 0, d: 4, tx: 3, ty: -5)
     #expect(map.concatenating(try #require(map.inverted)).isIdentity)
-    #expect(AffineTransform(a: 1, b: 2, c: 2, d: 4, tx: 0, ty: 0).inverted == nil)
-    #expect(AffineTransform(a: .nan, b: 0, c: 0, d: 1, tx: 0, ty: 0).inverted == nil)
+    #expect(PictureTransform(a: 1, b: 2, c: 2, d: 4, tx: 0, ty: 0).inverted == nil)
+    #expect(PictureTransform(a: .nan, b: 0, c: 0, d: 1, tx: 0, ty: 0).inverted == nil)
   }
 
   @Test func aQuarterTurnMovesARectangle() {
@@ -45,7 +45,7 @@ import Testing
     ] as [([Double], [Double])])
   func normalizedDerivesTheShift(turn: [Double], shift: [Double]) {
     for wrong in [0.0, 7, -1920] {
-      let map = AffineTransform(
+      let map = PictureTransform(
         a: turn[0], b: turn[1], c: turn[2], d: turn[3], tx: wrong, ty: -wrong)
       let right = map.normalized(for: PixelSize(width: 64, height: 48))
       #expect([right.tx, right.ty] == shift)
@@ -56,7 +56,7 @@ import Testing
   @Test func mapsWithoutNumbersLeaveSizes() {
     let size = PixelSize(width: 64, height: 48)
     for value in [Double.nan, .infinity, 1e300] {
-      let map = AffineTransform(a: value, b: 0, c: 0, d: 1, tx: 0, ty: 0)
+      let map = PictureTransform(a: value, b: 0, c: 0, d: 1, tx: 0, ty: 0)
       #expect(map.applied(to: size) == size)
       #expect(map.applied(to: PixelRect(size)) == PixelRect(size))
       #expect(value == 1e300 || map.orientation == nil)

@@ -288,6 +288,20 @@ import Testing
     }
   }
 
+  @Test(arguments: DynamicRangePolicy.allPolicies)
+  func alphaOfDeepPictures(_ policy: DynamicRangePolicy) async throws {
+    let clip = PatchClip(
+      pixelFormat: "yuva444p10le",
+      tags: Self.tags(matrix: "bt2020nc", range: "tv", primaries: "bt2020", transfer: "smpte2084"))
+    let image = try await Self.image(try await clip.make(), policy)
+    #expect(image.alphaMode == .straight)
+    for number in PatchClip.codes.indices {
+      let alpha = Double(image.pixel16(x: 16 * number + 8, y: 8).w) / 257
+      // Ten bits of alpha end at 1020 here: four times 255.
+      #expect(abs(alpha - Double(PatchClip.alpha(number) * 4) * 255 / 1023) <= 1, "patch \(number): \(alpha)")
+    }
+  }
+
   @Test func matchingTheSourceKeepsEightBits() async throws {
     let clip = PatchClip(
       pixelFormat: "yuv444p",
@@ -341,4 +355,8 @@ import Testing
     #expect(image.pixel(x: 4, y: 4).alpha == 0)
     #expect(image.pixel(x: 32, y: 24).alpha == 255 && image.isNear(32, 24, (253, 0, 0), by: 3))
   }
+}
+
+extension DynamicRangePolicy {
+  fileprivate static let allPolicies = [DynamicRangePolicy.forceSDR, .matchSource]
 }

@@ -7,9 +7,9 @@ import Testing
 
 /// Batches: order, duplicates, errors of single times, cancellation, memory.
 @Suite struct ImageBatchTests {
-  private static func clip() async throws -> GeneratedClip { try await .make(.h264ClosedGroups) }
+  static func clip() async throws -> GeneratedClip { try await .make(.h264ClosedGroups) }
 
-  private static func time(_ k: Int) -> MediaTime { .ms(Int64(40 * k)) }
+  static func time(_ k: Int) -> MediaTime { .ms(Int64(40 * k)) }
 
   @Test func inTheOrderAskedWithDuplicatesAndErrors() async throws {
     let generator = ImageGenerator.exact(try await Self.clip().url)
@@ -72,51 +72,8 @@ import Testing
     #expect(try await generator.image(at: .zero).image.width == 16)
   }
 
-  @Test func cancelledTaskGetsCancellationForTheRest() async throws {
-    let generator = ImageGenerator.exact(try await Self.clip().url)
-    let times = (0..<5000).map { Self.time($0 * 37 % 100) }
-    let task = Task {
-      var (images, cancelled) = (0, 0)
-      for await element in generator.images(for: times) {
-        do {
-          _ = try element.image
-          images += 1
-        } catch {
-          #expect(error is CancellationError)
-          cancelled += 1
-        }
-        if images == 5, cancelled == 0 { withUnsafeCurrentTask { $0?.cancel() } }
-      }
-      return (images, cancelled)
-    }
-    let clock = ContinuousClock()
-    let start = clock.now
-    let (images, cancelled) = await task.value
-    #expect(images + cancelled == times.count && images >= 5 && cancelled > 0)
-    #expect(clock.now - start < .seconds(5))
-  }
-
-  @Test func droppedIteratorStopsTheWorkAndFreesTheSessions() async throws {
-    let url = try await Self.big()
-    var source: ImageSource?
-    weak var watched: ImageSource?
-    do {
-      let generator = ImageGenerator.exact(url)
-      source = try await generator.source()
-      watched = source
-      var iterator = generator.images(for: (0..<50).map(Self.time)).makeAsyncIterator()
-      #expect(try await iterator.next()?.image.width == 1280)
-    }
-    let clock = ContinuousClock()
-    let start = clock.now
-    source = nil
-    while watched != nil, clock.now - start < .seconds(5) { try await Task.sleep(for: .milliseconds(5)) }
-    #expect(watched == nil)
-    #expect(clock.now - start < .seconds(1))
-  }
-
   /// 1280x720, 50 frames, one group of pictures.
-  private static func big() async throws -> URL {
+  static func big() async throws -> URL {
     try await madeFile(
       "big.mp4",
       [

@@ -107,7 +107,7 @@ import Testing
     let plan = ImageGeometry(
       encodedSize: Self.size(720, 576), cleanAperture: Self.aperture((704, 1), (576, 1)),
       pixelAspectRatio: PixelAspectRatio(horizontal: 12, vertical: 11),
-      transform: AffineTransform(a: 0, b: 1, c: -1, d: 0, tx: 0, ty: 0),
+      transform: PictureTransform(a: 0, b: 1, c: -1, d: 0, tx: 0, ty: 0),
       maximumSize: Self.size(384, 384))
     #expect(plan.sourceCrop == PixelRect(x: 8, y: 0, width: 704, height: 576))
     #expect(plan.naturalSize == Self.size(768, 576))
@@ -141,14 +141,14 @@ import Testing
         maximumSize: Self.size(512, 512)
       ).finalSize == Self.size(512, 288))
     #expect(ImageGeometry(encodedSize: Self.size(65, 49)).finalSize == Self.size(65, 49))
-    let turn = AffineTransform(a: 0, b: -1, c: 1, d: 0, tx: 0, ty: 64)
+    let turn = PictureTransform(a: 0, b: -1, c: 1, d: 0, tx: 0, ty: 64)
     let turned = ImageGeometry(
       encodedSize: Self.size(64, 48), transform: turn, maximumSize: Self.size(24, 64))
     #expect(turned.finalSize == Self.size(24, 32))
     let stored = ImageGeometry(
       encodedSize: Self.size(64, 48), transform: turn, appliesTransform: false)
     #expect(stored.finalSize == Self.size(64, 48) && stored.orientation == .up)
-    let skewed = AffineTransform(a: 1, b: 0.3, c: 0, d: 1, tx: 0, ty: 0)
+    let skewed = PictureTransform(a: 1, b: 0.3, c: 0, d: 1, tx: 0, ty: 0)
     let left = ImageGeometry(encodedSize: Self.size(64, 48), transform: skewed)
     #expect(left.finalSize == Self.size(64, 48) && left.orientation == .up)
   }

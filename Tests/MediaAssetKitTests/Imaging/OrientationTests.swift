@@ -51,7 +51,7 @@ import Testing
     let map = orientation.transform(for: PixelSize(width: 1920, height: 1080))
     #expect(map.orientation == orientation)
     // As 16.16 numbers of files and angle arithmetic give it.
-    let rough = AffineTransform(
+    let rough = PictureTransform(
       a: map.a * 0.99998 + 6e-17, b: map.b * 0.99998, c: map.c * 1.00002, d: map.d - 1e-5, tx: 0,
       ty: 0)
     #expect(rough.orientation == orientation)
@@ -62,11 +62,11 @@ import Testing
     (.nan, 0, 0, 1), (.infinity, 0, 0, 1),
   ])
   func otherMapsHaveNone(a: Double, b: Double, c: Double, d: Double) {
-    #expect(AffineTransform(a: a, b: b, c: c, d: d, tx: 0, ty: 0).orientation == nil)
+    #expect(PictureTransform(a: a, b: b, c: c, d: d, tx: 0, ty: 0).orientation == nil)
   }
 
   @Test func rotationIsClockwiseAndNilWhenMirrored() {
-    #expect(AffineTransform(a: 0, b: 1, c: -1, d: 0, tx: 1080, ty: 0).orientation == .right)
+    #expect(PictureTransform(a: 0, b: 1, c: -1, d: 0, tx: 1080, ty: 0).orientation == .right)
     #expect(Orientation.right.clockwiseRotation == 90)
     #expect(
       Orientation.allCases.map(\.clockwiseRotation) == [0, nil, 180, nil, nil, 90, nil, 270])

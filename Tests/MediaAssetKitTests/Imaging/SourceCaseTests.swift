@@ -18,14 +18,17 @@ import Testing
   }
 
   /// The system calls of the command line tool: it opens no other file and connects to nobody.
-  @Test(arguments: [("X1", "x1.mp4", "secret.ts"), ("X3", "x3.mp4", "18999")])
+  @Test(
+    .enabled(if: (try? MediaTool("strace")) != nil),
+    arguments: [("X1", "x1.mp4", "secret.ts"), ("X3", "x3.mp4", "18999")])
   func playlistsOpenNothing(_ name: String, _ file: String, _ forbidden: String) async throws {
-    guard let strace = try? MediaTool("strace"), let program = Self.program else { return }
+    let strace = try MediaTool("strace")
     let url = try await AcceptanceCase.file(name, file)
     try await withTemporaryFolder { folder in
       let trace = folder.appendingPathComponent("trace")
       let output = try await strace.run([
-        "-f", "-e", "trace=openat,open,connect", "-o", trace.path, program, "image", url.path, "--at", "0", "-o",
+        "-f", "-e", "trace=openat,open,connect", "-o", trace.path, MediaKitCommand.path, "image", url.path, "--at", "0",
+        "-o",
         folder.appendingPathComponent("a.png").path,
       ])
       let calls = try String(contentsOf: trace, encoding: .utf8)
@@ -34,16 +37,6 @@ import Testing
       #expect(!calls.contains(forbidden) && !calls.contains("AF_INET"))
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["trace"])
     }
-  }
-
-  /// The command line tool beside the tests.
-  private static var program: String? {
-    let folders = [
-      Bundle.main.bundleURL, Bundle.main.bundleURL.deletingLastPathComponent(),
-      Bundle.main.executableURL?.deletingLastPathComponent(),
-    ].compactMap(\.self)
-    return folders.map { $0.appendingPathComponent("mediakit").path }
-      .first { FileManager.default.isExecutableFile(atPath: $0) }
   }
 
   /// A playlist that comes from a server may not lead to another one.
@@ -87,76 +80,5 @@ import Testing
     let (image, actual) = try await remote.image(at: .ms(3000))
     let (expected, _) = try await ImageGenerator.exact(url).image(at: .ms(3000))
     #expect(image == expected && actual == .ms(3000))
-  }
-}
-
-/// How soon images from servers end (N1).
-@Suite struct ImagePromptnessTests {
-  @Test func n1SilentServerEndsAtTheDeadline() async throws {
-    let server = try SilentServer()
-    let generator = ImageGenerator(asset: try MediaAsset.served(server.url(), deadline: .seconds(1)))
-    let clock = ContinuousClock()
-    let start = clock.now
-    #expect(await errorCode { _ = try await generator.image(at: .zero) } == .timedOut)
-    let elapsed = clock.now - start
-    #expect(elapsed > .milliseconds(500) && elapsed < .milliseconds(1500), "\(elapsed)")
-  }
-
-  @Test func n1CancellationLeavesAtOnce() async throws {
-    let server = try SilentServer()
-    let generator = ImageGenerator(asset: try MediaAsset.served(server.url()))
-    let clock = ContinuousClock()
-    let single = Task { try await generator.image(at: .zero) }
-    let batch = Task {
-      var errors: [any Error] = []
-      for await element in generator.images(for: [.zero, .ms(40)]) {
-        if case .failure(_, let error) = element { errors.append(error) }
-      }
-      return errors
-    }
-    while server.connectionCount == 0 { try await Task.sleep(for: .milliseconds(5)) }
-    try await Task.sleep(for: .milliseconds(50))
-    var start = clock.now
-    single.cancel()
-    await #expect(throws: CancellationError.self) { try await single.value }
-    #expect(clock.now - start < .milliseconds(200))
-    start = clock.now
-    batch.cancel()
-    let errors = await batch.value
-    #expect(errors.count == 2 && errors.allSatisfy { $0 is CancellationError })
-    #expect(clock.now - start < .milliseconds(200))
-  }
-
-  /// The server stops in the middle of the media: opening works, a picture waits, cancelling ends it.
-  @Test func silenceInTheMiddleOfTheMedia() async throws {
-    let url = try await AcceptanceCase.file("N3", "n3.mp4")
-    let size = try Data(contentsOf: url).count
-    let server = try SlowServer(url, ServerBehaviour { $0.bytesPerSecond = size / 60 })
-    let generator = ImageGenerator.exact(try MediaAsset.served(server.url()))
-    let task = Task { try await generator.image(at: .ms(2000)) }
-    while server.requests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
-    try await Task.sleep(for: .milliseconds(300))
-    let clock = ContinuousClock()
-    let start = clock.now
-    task.cancel()
-    await #expect(throws: CancellationError.self) { try await task.value }
-    #expect(clock.now - start < .milliseconds(200))
-  }
-}
-
-extension MediaAsset {
-  /// What opens servers on this machine.
-  fileprivate static func policy(deadline: Duration = .seconds(20)) -> ResourcePolicy {
-    var policy = ResourcePolicy()
-    policy.allowsNetwork = true
-    policy.allowsLoopbackForAsset = true
-    policy.deadline = deadline
-    return policy
-  }
-
-  fileprivate static func served(_ address: String, deadline: Duration = .seconds(20)) throws -> MediaAsset {
-    var options = MediaAsset.Options()
-    options.policy = policy(deadline: deadline)
-    return MediaAsset(url: try #require(URL(string: address)), options: options)
   }
 }

@@ -82,29 +82,28 @@ struct MediaTimeRangeTests {
     #expect(MediaTimeRange.invalid.description == "{{INVALID}, {INVALID}}")
   }
 
-  static let combinations:
-    [(MediaTimeRange, MediaTimeRange, union: MediaTimeRange, intersection: MediaTimeRange)] = [
-      (MediaTimeRange(0, 2), MediaTimeRange(1, 4), MediaTimeRange(0, 4), MediaTimeRange(1, 2)),
-      (MediaTimeRange(0, 4), MediaTimeRange(1, 2), MediaTimeRange(0, 4), MediaTimeRange(1, 2)),
-      (MediaTimeRange(0, 2), MediaTimeRange(5, 6), MediaTimeRange(0, 6), .zero),
-      (MediaTimeRange(1, 2), MediaTimeRange(2, 3), MediaTimeRange(1, 3), .zero),
-      (MediaTimeRange(1, 2), .zero, MediaTimeRange(1, 2), .zero),
-      (MediaTimeRange(1, 9), MediaTimeRange(5, 5), MediaTimeRange(1, 9), .zero),
-      (MediaTimeRange(3, 3), MediaTimeRange(5, 5), MediaTimeRange(3, 3), .zero),
-      (MediaTimeRange(1, 2), .invalid, .invalid, .invalid),
-      (
-        MediaTimeRange(1, 2), MediaTimeRange(start: .epoch(1, 1), duration: MediaTime(1, 1)),
-        .invalid, .invalid
-      ),
-      (
-        MediaTimeRange(1, 2), MediaTimeRange(start: .zero, duration: .indefinite), .invalid,
-        .invalid
-      ),
-      (
-        MediaTimeRange(1, 2), MediaTimeRange(start: .zero, duration: .positiveInfinity),
-        MediaTimeRange(start: .zero, duration: .positiveInfinity), MediaTimeRange(1, 2)
-      ),
-    ]
+  static let combinations: [(MediaTimeRange, MediaTimeRange, union: MediaTimeRange, intersection: MediaTimeRange)] = [
+    (MediaTimeRange(0, 2), MediaTimeRange(1, 4), MediaTimeRange(0, 4), MediaTimeRange(1, 2)),
+    (MediaTimeRange(0, 4), MediaTimeRange(1, 2), MediaTimeRange(0, 4), MediaTimeRange(1, 2)),
+    (MediaTimeRange(0, 2), MediaTimeRange(5, 6), MediaTimeRange(0, 6), .zero),
+    (MediaTimeRange(1, 2), MediaTimeRange(2, 3), MediaTimeRange(1, 3), .zero),
+    (MediaTimeRange(1, 2), .zero, MediaTimeRange(1, 2), .zero),
+    (MediaTimeRange(1, 9), MediaTimeRange(5, 5), MediaTimeRange(1, 9), .zero),
+    (MediaTimeRange(3, 3), MediaTimeRange(5, 5), MediaTimeRange(3, 3), .zero),
+    (MediaTimeRange(1, 2), .invalid, .invalid, .invalid),
+    (
+      MediaTimeRange(1, 2), MediaTimeRange(start: .epoch(1, 1), duration: MediaTime(1, 1)),
+      .invalid, .invalid
+    ),
+    (
+      MediaTimeRange(1, 2), MediaTimeRange(start: .zero, duration: .indefinite), .invalid,
+      .invalid
+    ),
+    (
+      MediaTimeRange(1, 2), MediaTimeRange(start: .zero, duration: .positiveInfinity),
+      MediaTimeRange(start: .zero, duration: .positiveInfinity), MediaTimeRange(1, 2)
+    ),
+  ]
 
   @Test(arguments: combinations.indices) func unionAndIntersection(row: Int) {
     let (left, right, union, intersection) = Self.combinations[row]

@@ -2,8 +2,9 @@
 ///
 /// A point (x, y) goes to (a·x + c·y + tx, b·x + d·y + ty). A track's `preferredTransform` is such a
 /// map from its natural size to the upright picture. The whole matrix is carried, not an angle,
-/// because mirrored and skewed pictures have none.
-public struct AffineTransform: Hashable, Sendable, Codable {
+/// because mirrored and skewed pictures have none. Foundation on Linux has a type of its own called `AffineTransform`, hence
+/// the name.
+public struct PictureTransform: Hashable, Sendable, Codable {
   /// What x adds to x.
   public var a: Double
   /// What x adds to y.
@@ -28,14 +29,14 @@ public struct AffineTransform: Hashable, Sendable, Codable {
   }
 
   /// The map that leaves every point where it is.
-  public static let identity = AffineTransform(a: 1, b: 0, c: 0, d: 1, tx: 0, ty: 0)
+  public static let identity = PictureTransform(a: 1, b: 0, c: 0, d: 1, tx: 0, ty: 0)
 
   /// Whether the map leaves every point exactly where it is.
   public var isIdentity: Bool { self == .identity }
 
   /// This map followed by another one.
-  public func concatenating(_ next: AffineTransform) -> AffineTransform {
-    AffineTransform(
+  public func concatenating(_ next: PictureTransform) -> PictureTransform {
+    PictureTransform(
       a: a * next.a + b * next.c,
       b: a * next.b + b * next.d,
       c: c * next.a + d * next.c,
@@ -45,10 +46,10 @@ public struct AffineTransform: Hashable, Sendable, Codable {
   }
 
   /// The map back, or `nil` when this one squeezes the plane into a line or holds no numbers.
-  public var inverted: AffineTransform? {
+  public var inverted: PictureTransform? {
     let determinant = a * d - b * c
     guard determinant.isFinite, determinant != 0 else { return nil }
-    return AffineTransform(
+    return PictureTransform(
       a: d / determinant, b: -b / determinant, c: -c / determinant, d: a / determinant,
       tx: (c * ty - d * tx) / determinant, ty: (b * tx - a * ty) / determinant)
   }
@@ -80,7 +81,7 @@ public struct AffineTransform: Hashable, Sendable, Codable {
   ///
   /// Files often carry a wrong shift (zero beside a quarter turn); the right one follows from
   /// a, b, c, d and the size: the box around the turned picture begins at (0, 0).
-  public func normalized(for size: PixelSize) -> AffineTransform {
+  public func normalized(for size: PixelSize) -> PictureTransform {
     var result = self
     let box = bounds(x: 0, y: 0, width: Double(size.width), height: Double(size.height))
     // Subtracting from zero keeps a shift of nothing at 0 instead of −0.

@@ -1,0 +1,65 @@
+import LibAV
+
+/// One sample of a track with its times: as stored, or decoded to a picture or to PCM. Immutable; shares its memory.
+public struct SampleBuffer: Sendable {
+  /// What a sample holds.
+  public enum Content: Sendable {
+    /// The bytes as the container stores them.
+    case stored(StoredSample)
+    /// A decoded picture.
+    case picture(PixelBuffer)
+    /// Decoded sound.
+    case sound(AudioBuffer)
+  }
+
+  /// What it holds.
+  public let content: Content
+  /// When it is presented, on the asset's timeline; negative before the asset's zero; invalid where the file gives no time.
+  public let presentationTime: MediaTime
+  /// When it is to be decoded, on the same timeline; invalid for decoded samples and where the file gives none.
+  public let decodeTime: MediaTime
+  /// How long it lasts; invalid when unknown.
+  public let duration: MediaTime
+  /// Whether decoding can begin here.
+  public let isSync: Bool
+  /// Whether no other sample needs this one.
+  public let isDisposable: Bool
+  /// Whether it is stored but not presented: the edit list leaves it out, and others may lean on it.
+  public let isHidden: Bool
+
+  init(
+    content: Content, presentationTime: MediaTime, decodeTime: MediaTime = .invalid, duration: MediaTime,
+    isSync: Bool = true,
+    isDisposable: Bool = false, isHidden: Bool = false
+  ) {
+    self.content = content
+    self.presentationTime = presentationTime
+    self.decodeTime = decodeTime
+    self.duration = duration
+    self.isSync = isSync
+    self.isDisposable = isDisposable
+    self.isHidden = isHidden
+  }
+
+  /// The decoded picture; nil for other samples.
+  public var pixelBuffer: PixelBuffer? { if case .picture(let buffer) = content { buffer } else { nil } }
+  /// The decoded sound; nil for other samples.
+  public var audioBuffer: AudioBuffer? { if case .sound(let buffer) = content { buffer } else { nil } }
+  /// The stored bytes; nil for decoded samples.
+  public var stored: StoredSample? { if case .stored(let sample) = content { sample } else { nil } }
+}
+
+/// The bytes of one sample as the container stores them.
+public struct StoredSample: Sendable {
+  let packet: Packet
+
+  /// The number of bytes.
+  public var size: Int { packet.size }
+  /// Where the bytes lie in the file; nil where they are put together from several places.
+  public var offset: Int64? { packet.position }
+  /// Whether the container marks the bytes as damaged.
+  public var isDamaged: Bool { packet.isCorrupt }
+
+  /// Lends the bytes; valid during the call only.
+  public func withBytes<R>(_ body: (Span<UInt8>) throws -> R) rethrows -> R { try packet.withBytes(body) }
+}
