@@ -3,6 +3,8 @@ internal import CFFmpeg
 /// Owner of one decoding `AVCodecContext`.
 @safe package struct Decoder: ~Copyable {
   private let raw: UnsafeMutablePointer<AVCodecContext>
+  /// Carries a packet's data under a number in place of its time.
+  private let numbered: Packet
 
   /// What `receive` gave: `needsInput` and `finished` are outcomes, not errors.
   package enum Outcome: Sendable { case frame(Frame), needsInput, finished }
@@ -13,14 +15,23 @@ internal import CFFmpeg
     /// A decoder by name where the codec's first one will not do (`libvpx-vp9` for alpha).
     package var decoderName: String?
     package var maximumPixels: Int64
-    package init(threads: Int = 1, decoderName: String? = nil, maximumPixels: Int64 = 1 << 28) {
+    /// Pictures that the decoder holds back at least; streams without such a word of their own lose pictures else.
+    package var minimumReorderDelay: Int
+    package init(
+      threads: Int = 1, decoderName: String? = nil, maximumPixels: Int64 = 1 << 28,
+      minimumReorderDelay: Int = 0
+    ) {
       self.threads = threads
       self.decoderName = decoderName
       self.maximumPixels = maximumPixels
+      self.minimumReorderDelay = minimumReorderDelay
     }
   }
 
-  private init(owning raw: UnsafeMutablePointer<AVCodecContext>) { unsafe self.raw = raw }
+  private init(owning raw: UnsafeMutablePointer<AVCodecContext>, numbered: Packet) {
+    unsafe self.raw = raw
+    self.numbered = numbered
+  }
 
   package static func open(_ demuxer: borrowing Demuxer, stream: Int, options: Options)
     throws(AVError) -> Decoder
@@ -54,16 +65,20 @@ internal import CFFmpeg
     guard let codec = unsafe named ?? avcodec_find_decoder(id) else {
       throw AVError(code: cff_ERROR_DECODER_NOT_FOUND, function: "avcodec_find_decoder")
     }
+    let numbered = try Packet.make()
     guard let context = unsafe avcodec_alloc_context3(codec) else {
       throw .outOfMemory("avcodec_alloc_context3")
     }
-    let decoder = unsafe Decoder(owning: context)
+    let decoder = unsafe Decoder(owning: context, numbered: numbered)
     try check(
       unsafe avcodec_parameters_to_context(context, parameters), "avcodec_parameters_to_context")
     unsafe context.pointee.pkt_timebase = timeBase
     unsafe context.pointee.thread_count = Int32(clamping: max(1, options.threads))
     unsafe context.pointee.thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE
     unsafe context.pointee.max_pixels = options.maximumPixels
+    let delay = unsafe max(
+      context.pointee.has_b_frames, Int32(clamping: options.minimumReorderDelay))
+    unsafe context.pointee.has_b_frames = delay
     try check(unsafe avcodec_open2(context, codec, nil), "avcodec_open2")
     return decoder
   }
@@ -89,6 +104,18 @@ internal import CFFmpeg
     if result == cff_ERROR_EOF { return true }
     try check(result, "avcodec_send_packet")
     return true
+  }
+
+  /// Sends a packet whose frame will carry `number` in place of its presentation time. False when output must be taken
+  /// first.
+  ///
+  /// Decoders hand a packet's time on to its frame and make no other use of it, so a number tells which packet a frame
+  /// came from even where times are missing, wrong or not unique.
+  package mutating func send(_ packet: Packet, number: Int64) throws(AVError) -> Bool {
+    try check(unsafe av_packet_ref(numbered.raw, packet.raw), "av_packet_ref")
+    defer { unsafe av_packet_unref(numbered.raw) }
+    unsafe numbered.raw.pointee.pts = number
+    return try send(numbered)
   }
 
   /// The next frame in presentation order.

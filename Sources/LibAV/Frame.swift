@@ -23,6 +23,8 @@ internal import CFFmpeg
   package var format: PixelFormatID { unsafe PixelFormatID(rawValue: raw.pointee.format) }
   /// The presentation time that came with the packet.
   package var pts: Int64? { unsafe Self.time(raw.pointee.pts) }
+  /// The number under which the frame's packet was sent.
+  package var number: Int64? { pts }
   /// libav's best guess where the packet had no presentation time.
   package var bestEffortTime: Int64? { unsafe Self.time(raw.pointee.best_effort_timestamp) }
   package var packetDTS: Int64? { unsafe Self.time(raw.pointee.pkt_dts) }

@@ -22,40 +22,133 @@ extension AssetTrack {
           .contentIsProtected, operation: "decode", subject: subject,
           reason: "its samples are encrypted")
       }
+      let codec = stream.codecName ?? ""
+      let traits = CodecTraits(codec: codec)
+      let timing = traits.reorders ? track.timing(in: header.container) : .stored
+      var options = header.demuxerOptions
+      options.maximumStreams = max(options.maximumStreams, stream.index + 1)
+      let index = header.movie.flatMap {
+        track.videoIndex(movie: $0, containsFragments: header.containsFragments)
+      }
       let tick = stream.tick
-      let second = max(1, Rational.floor(.one, in: tick))
-      let hasTimes = !track.hasTimesByOutputOrder(container: header.container)
+      let nominal = track.nominalFrameRate?.reciprocal ?? Rational(1, 25) ?? .one
       return TrackOpener(
-        reader: header.reader(over: opened.reader), options: header.demuxerOptions,
-        streamIndex: stream.index,
-        needsStreamInfo: header.needsStreamInfo, isRemote: opened.isRemote, subject: subject,
-        index: header.movie.flatMap {
-          track.videoIndex(movie: $0, containsFragments: header.containsFragments)
-        },
-        hasTimes: hasTimes, trustsDecodeTimes: !["matroska", "webm"].contains(header.container),
-        maySkipNonReference: hasTimes && track.maySkipNonReference, decoderName: track.decoderName,
-        maximumPixels: asset.options.policy.maximumPixels, secondTicks: second,
-        startTime: stream.startTime ?? 0, keyTimes: [])
+        reader: header.reader(over: opened.reader), options: options, streamIndex: stream.index,
+        // The delay of the decoder's output is learnt from pictures.
+        needsStreamInfo: header.needsStreamInfo || timing != .stored,
+        isRemote: opened.isRemote, subject: subject, index: index,
+        timing: timing,
+        canSeek: !header.container.isElementaryStream,
+        trustsDecodeTimes: timing != .decodeOrder
+          && !["matroska", "webm"].contains(header.container),
+        reorderLimit: traits.reorders ? track.reorderLimit : 0,
+        randomAccess: RandomAccess(codec: codec, extradata: stream.extradata),
+        hasWholePictures: track.hasWholePictures,
+        givesEveryPicture: track.hasWholePictures
+          && ["h264", "hevc", "mpeg1video", "mpeg2video"].contains(codec),
+        maySkipNonReference: track.maySkipNonReference,
+        reorderDelay: track.reorderDelay(index), decoderName: track.decoderName,
+        maximumPixels: asset.options.policy.maximumPixels,
+        maximumPacketsWithoutFrame: asset.options.policy.maximumPacketsWithoutFrame,
+        secondTicks: max(1, Rational.floor(.one, in: tick)), startTime: stream.startTime ?? 0,
+        pictureTicks: max(1, Rational.floor(nominal, in: tick)), keyTimes: [])
+    }
+  }
+
+  /// The opener together with the key pictures that the container lists, for who wants to plan by them.
+  func openerWithKeyTimes() async throws -> TrackOpener {
+    let cell: LoadCell<TrackOpener> = asset.properties.cell("\(track.id).openerWithKeyTimes")
+    return try await cell.value { [self] in
+      let header = try await asset.header()
+      var opener = try await opener()
+      guard ["matroska", "webm", "avi"].contains(header.container), opener.randomAccess.hasStarts
+      else { return opener }
+      let plain = opener
+      opener.keyTimes = try await OpeningSession(isRemote: opener.isRemote).run { interrupt in
+        try plain.listedKeyTimes(interrupt: interrupt)
+      }
+      return opener
     }
   }
 }
 
+extension String {
+  /// A container without any times: nothing but the pictures' bytes.
+  fileprivate var isElementaryStream: Bool {
+    ["h264", "hevc", "m4v", "mpegvideo", "vc1", "h261", "h263", "cavsvideo", "dirac", "obu", "av1"]
+      .contains(self)
+  }
+}
+
 extension ContainerTrack {
-  /// AVI and elementary streams number pictures in decode order; only the decoder's output tells when they are shown.
-  func hasTimesByOutputOrder(container: String) -> Bool {
-    ["avi", "h264", "hevc", "m4v", "mpegvideo", "vc1"].contains(container)
-      && ["h264", "hevc", "mpeg4", "mpeg2video", "mpeg1video", "vc1", "wmv3"].contains(
-        stream?.codecName ?? "")
+  /// Where the times of pictures come from that may be stored in another order than they are shown in.
+  fileprivate func timing(in container: String) -> TrackOpener.Timing {
+    switch container {
+    case "mpegts", "mpegps", "asf", "wtv": .partlyStored
+    case "avi": .decodeOrder
+    // A codec tag stands for Matroska's compatibility with AVI, whose blocks are numbered like its chunks.
+    case "matroska": stream?.codecTag == 0 ? .stored : .decodeOrder
+    default: container.isElementaryStream ? .decodeOrder : .stored
+    }
+  }
+
+  /// Whether every packet is a whole picture: H.264 may store fields by themselves.
+  var hasWholePictures: Bool {
+    guard let stream else { return false }
+    switch stream.codecName {
+    case "h264": return ParameterSets(stream)?.isFrameOnly == true
+    // Two fields of MPEG-2 are one packet of libav's; HEVC's fields are pictures of their own.
+    default: return true
+    }
   }
 
   /// Pictures that no other picture needs may be dropped without a trace where every packet is one whole picture.
   var maySkipNonReference: Bool {
     guard let stream else { return false }
     switch stream.codecName {
-    case "h264", "hevc": return ParameterSets(stream)?.isFrameOnly == true
+    case "h264": return hasWholePictures
+    case "hevc":
+      // A picture that its own layer does not need may be needed by a higher temporal layer.
+      return Self.hasOneTemporalLayer(hevc: stream.extradata)
     case "mpeg2video", "mpeg1video", "mpeg4": return true
     default: return false
     }
+  }
+
+  /// How many pictures that are shown behind a picture may be stored before it.
+  var reorderLimit: Int {
+    guard let stream else { return 16 }
+    switch stream.codecName {
+    case "h264":
+      let frames = ParameterSets.avc(stream.extradata)?.reorderFrameCount.map { Int($0) } ?? 16
+      return min(16, frames) * (hasWholePictures ? 1 : 2)
+    case "hevc":
+      let set = Self.parameterSet(hevc: stream.extradata).flatMap {
+        HEVCSequenceParameters(nalUnit: stream.extradata, in: $0)
+      }
+      return set.map { min(16, Int($0.reorderPictureCount)) } ?? 16
+    case "mpeg1video", "mpeg2video", "mpeg4", "vc1", "wmv3": return 1
+    default: return 16
+    }
+  }
+
+  /// Where HEVC's sequence parameters lie in a stream's codec data.
+  private static func parameterSet(hevc bytes: [UInt8]) -> Range<Int>? {
+    HEVCConfiguration(bytes)?.nalUnits.first { $0.type == 33 }?.range
+      ?? CodecStrings.nal(in: bytes) { $0 >> 1 & 0x3F == 33 }
+  }
+
+  /// sps_max_sub_layers_minus1 lies behind the NAL unit's header and four bits (H.265 7.3.2.2.1).
+  private static func hasOneTemporalLayer(hevc bytes: [UInt8]) -> Bool {
+    guard let set = parameterSet(hevc: bytes), set.count > 2 else { return false }
+    return bytes[set.lowerBound + 2] >> 1 & 7 == 0
+  }
+
+  /// How many pictures the decoder must hold back at least, where the stream does not say it itself.
+  func reorderDelay(_ index: VideoIndex?) -> Int {
+    guard let stream, stream.codecName == "h264" else { return 0 }
+    if ParameterSets.avc(stream.extradata)?.reorderFrameCount != nil { return 0 }
+    return min(16, max(stream.reorderDelay, index?.reorderDelay ?? 0))
   }
 
   /// Files of more samples are read without an index, so that memory stays bounded.
@@ -73,7 +166,8 @@ extension ContainerTrack {
     decodeTimes.reserveCapacity(table.count)
     var lowestOffset: Int64 = 0
     var last: (time: Int64, duration: Int64) = (.min, 0)
-    for sample in table {
+    // Empty samples are no packets: the picture before them stays on show.
+    for sample in table where sample.size > 0 {
       let time = sample.presentationTime
       times.append(time)
       isSync.append(sample.isSync)

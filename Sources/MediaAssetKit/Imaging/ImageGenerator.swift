@@ -28,7 +28,8 @@ public struct ImageGenerator: Sendable {
   /// With both tolerances infinite the key picture nearest to the time is drawn (ties to the earlier), which is fast;
   /// outside of the track its first or last picture, between two edits the nearer neighbour. With finite ones the
   /// cheapest picture within, or the one on show where none begins within. With both zero exactly the picture on
-  /// show, or an error where none is.
+  /// show, or an error where none is. Formats that draw each frame over the one before (GIF, APNG) have no key picture
+  /// but the first: there the picture on show is drawn.
   public var requestedTimeToleranceBefore = MediaTime.positiveInfinity
   /// How much later than asked an image may be; infinite by default.
   public var requestedTimeToleranceAfter = MediaTime.positiveInfinity

@@ -5,21 +5,21 @@ actor PacketSession {
   private let executor: StrandExecutor
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  private let opener: TrackOpener
+  private let source: TrackSource
   private let interrupt = Interrupt()
   private var demuxer: Demuxer?
 
-  init(opener: TrackOpener) {
-    self.opener = opener
-    executor = StrandExecutor(pool: opener.isRemote ? .network : .decoding)
+  init(source: TrackSource) {
+    self.source = source
+    executor = StrandExecutor(pool: source.isRemote ? .network : .decoding)
   }
 
   /// The next sample; nil at the end and where the file breaks off.
   func next() async throws -> Packet? {
     try await interruptible { session in
-      if session.demuxer == nil { session.demuxer = try session.opener.openDemuxer(interrupt: session.interrupt) }
-      while let packet = try session.demuxer?.readUntilDamage(subject: session.opener.subject) {
-        if packet.streamIndex == session.opener.streamIndex { return packet }
+      if session.demuxer == nil { session.demuxer = try session.source.openDemuxer(interrupt: session.interrupt) }
+      while let packet = try session.demuxer?.readUntilDamage(subject: session.source.subject) {
+        if packet.streamIndex == session.source.streamIndex { return packet }
         if session.interrupt.isRaised { throw CancellationError() }
       }
       return nil
@@ -32,8 +32,8 @@ actor PacketSession {
   }
 
   private func move(to tick: Int64) throws {
-    if demuxer == nil { demuxer = try opener.openDemuxer(interrupt: interrupt) }
-    do { try demuxer?.seek(stream: opener.streamIndex, to: tick) } catch {
+    if demuxer == nil { demuxer = try source.openDemuxer(interrupt: interrupt) }
+    do { try demuxer?.seek(stream: source.streamIndex, to: tick) } catch {
       if error.isInterruption { throw CancellationError() }
       // What can't seek is read from its start.
       demuxer = nil

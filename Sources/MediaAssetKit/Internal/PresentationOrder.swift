@@ -1,85 +1,94 @@
-/// When each picture of a track is on show, learnt from packets as they are read.
+/// When the pictures of a track are on show, learnt from packets as they are read.
 ///
-/// A picture is on show from its own time to the next one's. Durations in packets may lie, so the next time is
-/// looked up among the packets that follow. How far one must look is bounded: codecs reorder by at most 16
-/// pictures (H.264 A.3.1, HEVC A.4.2), so that 33 packets hold every picture's successor.
-struct PresentationOrder<Element> {
-  private var window: [(element: Element, time: Int64)] = []
-  private var head = 0
-  /// Times read so far around the window, ascending, one entry a picture.
-  private var times: [Int64] = []
+/// A picture is on show from its own time to the next one's. Durations in packets may lie, so the next time is looked
+/// up among the packets that follow. How far one must look is bounded: no picture is stored after more than so many that
+/// are shown behind it (H.264 max_num_reorder_frames, HEVC sps_max_num_reorder_pics; at most 16, or 32 fields).
+struct PresentationOrder: Sendable {
+  struct Entry: Sendable, Hashable {
+    var time: Int64
+    /// The packet's number in decode order; of pictures that share a time the last is on show.
+    var number: Int
+
+    static func < (left: Entry, right: Entry) -> Bool {
+      (left.time, left.number) < (right.time, right.number)
+    }
+  }
+
+  /// How many pictures that are shown behind a picture may be stored before it.
+  let reorderLimit: Int
+  /// A later decode time proves that no earlier picture follows; libav makes them up for Matroska.
+  let trustsDecodeTimes: Bool
+  private var decodeOrder: [Entry] = []
+  private var shownOrder: [Entry] = []
   private var lastDecodeTime: Int64?
-  private let trustsDecodeTimes: Bool
   private(set) var isFinished = false
 
-  static var depth: Int { 33 }
+  /// Older entries are forgotten from here on: several times what a decoder may hold back.
+  static var capacity: Int { 8192 }
 
-  /// `trustsDecodeTimes`: a later decode time proves that no earlier picture follows; libav makes them up for Matroska.
-  init(trustsDecodeTimes: Bool) { self.trustsDecodeTimes = trustsDecodeTimes }
-
-  mutating func append(_ element: Element, time: Int64, decodeTime: Int64?) {
-    window.append((element, time))
-    times.insert(time, at: upperBound(time))
-    if times.count > 8 * Self.depth { times.removeFirst(4 * Self.depth) }
-    lastDecodeTime = decodeTime
+  init(reorderLimit: Int, trustsDecodeTimes: Bool) {
+    self.reorderLimit = reorderLimit
+    self.trustsDecodeTimes = trustsDecodeTimes
   }
 
-  /// No more packets come: every successor is known.
+  var isEmpty: Bool { decodeOrder.isEmpty }
+
+  /// Adds the next picture in decode order; numbers rise by one.
+  mutating func append(_ time: Int64, number: Int, decodeTime: Int64?) {
+    let entry = Entry(time: time, number: number)
+    decodeOrder.append(entry)
+    shownOrder.insert(entry, at: firstIndex { entry < $0 })
+    lastDecodeTime = decodeTime
+    if decodeOrder.count > Self.capacity {
+      decodeOrder.removeFirst(Self.capacity / 2)
+      let oldest = decodeOrder[0].number
+      shownOrder.removeAll { $0.number < oldest }
+    }
+  }
+
+  /// No more packets come.
   mutating func finish() { isFinished = true }
 
-  /// The next packet in decode order, once its picture's successor is known; nil when another packet must be read first.
-  mutating func next() -> (element: Element, time: Int64)? {
-    guard head < window.count else { return nil }
-    let first = window[head]
-    let isKnown =
-      isFinished || window.count - head > Self.depth
-      || (trustsDecodeTimes && (lastDecodeTime ?? .min) > first.time)
-    guard isKnown else { return nil }
-    head += 1
-    if head > 64 || head == window.count {
-      window.removeFirst(head)
-      head = 0
-    }
-    return first
-  }
-
-  /// The time of the picture after `time`; nil when `time` is the last.
-  func successor(of time: Int64) -> Int64? {
-    let index = upperBound(time)
-    return index < times.count ? times[index] : nil
-  }
-
-  /// How many pictures share `time`.
-  func multiplicity(of time: Int64) -> Int {
-    var index = upperBound(time)
-    var count = 0
-    while index > 0, times[index - 1] == time {
-      index -= 1
-      count += 1
-    }
-    return count
-  }
-
-  /// The last time at or before `time`.
-  func last(atOrBefore time: Int64) -> Int64? {
-    let index = upperBound(time)
-    return index > 0 ? times[index - 1] : nil
-  }
-
   mutating func reset() {
-    window.removeAll(keepingCapacity: true)
-    head = 0
-    times.removeAll(keepingCapacity: true)
+    decodeOrder.removeAll(keepingCapacity: true)
+    shownOrder.removeAll(keepingCapacity: true)
     lastDecodeTime = nil
     isFinished = false
   }
 
-  private func upperBound(_ time: Int64) -> Int {
+  func time(of number: Int) -> Int64? {
+    guard let first = decodeOrder.first else { return nil }
+    let (offset, overflow) = number.subtractingReportingOverflow(first.number)
+    guard !overflow, decodeOrder.indices.contains(offset) else { return nil }
+    return decodeOrder[offset].time
+  }
+
+  /// The picture on show at `time` among those read; nil before the first.
+  func picture(onShowAt time: Int64) -> Entry? {
+    let index = firstIndex { $0.time > time }
+    return index > 0 ? shownOrder[index - 1] : nil
+  }
+
+  /// The time of the next picture among those read that is shown after `time`.
+  func successor(of time: Int64) -> Int64? {
+    let index = firstIndex { $0.time > time }
+    return index < shownOrder.count ? shownOrder[index].time : nil
+  }
+
+  /// Whether no packet that is still unread can hold a picture at or before `time`.
+  func isSettled(_ time: Int64) -> Bool {
+    if isFinished { return true }
+    if trustsDecodeTimes, let lastDecodeTime, lastDecodeTime > time { return true }
+    return shownOrder.count - firstIndex { $0.time > time } > reorderLimit
+  }
+
+  /// Where the shown order turns from false to true.
+  private func firstIndex(where isBehind: (Entry) -> Bool) -> Int {
     var low = 0
-    var high = times.count
+    var high = shownOrder.count
     while low < high {
       let middle = (low + high) / 2
-      if times[middle] <= time { low = middle + 1 } else { high = middle }
+      if isBehind(shownOrder[middle]) { high = middle } else { low = middle + 1 }
     }
     return low
   }

@@ -2,6 +2,16 @@ import LibAV
 
 /// Everything it takes to open a demuxer for one track again, and what is known of the track's packets.
 struct TrackOpener: Sendable {
+  /// Where a picture's time comes from.
+  enum Timing: Sendable, Hashable {
+    /// From its packet.
+    case stored
+    /// From its packet, or from its neighbours' decode times where that has none (programme streams).
+    case partlyStored
+    /// From its packet's place in decode order (AVI, elementary streams); see `DecodeOrderTimes`.
+    case decodeOrder
+  }
+
   var reader: any RandomAccessReader
   var options: Demuxer.Options
   var streamIndex: Int
@@ -11,21 +21,31 @@ struct TrackOpener: Sendable {
   /// For errors: the asset's name and the track.
   var subject: String
   var index: VideoIndex?
-  /// False where packets carry no presentation times and pictures are reordered: times follow the order of output.
-  var hasTimes: Bool
+  var timing: Timing
+  /// False where the demuxer has nothing to seek by; the way to a picture is reading from the start then.
+  var canSeek: Bool
   var trustsDecodeTimes: Bool
+  /// How many pictures that are shown behind a picture may be stored before it.
+  var reorderLimit: Int
+  var randomAccess: RandomAccess
+  /// Whether every packet is a whole picture, not a field.
+  var hasWholePictures: Bool
+  /// Whether every packet gives a picture, so that a missing one is damage.
+  var givesEveryPicture: Bool
   var maySkipNonReference: Bool
+  /// The least delay of the decoder's output.
+  var reorderDelay: Int
   var decoderName: String?
   var maximumPixels: Int64
+  var maximumPacketsWithoutFrame: Int
   /// One second in the stream's ticks, at least 1.
   var secondTicks: Int64
   /// The first presentation time as far as known.
   var startTime: Int64
-  /// Key pictures that the container lists, ascending; empty where it lists none.
+  /// The nominal duration of a picture in ticks, for packets that say nothing of theirs; at least 1.
+  var pictureTicks: Int64
+  /// Key pictures that the container lists, ascending; empty where it lists none or they were not asked for.
   var keyTimes: [Int64]
-
-  /// Times up to this one are reached by decoding from the start.
-  var nearStart: Int64 { startTime.addingReportingOverflow(secondTicks).partialValue }
 
   func hasKey(after time: Int64, upTo end: Int64) -> Bool {
     var low = 0
@@ -57,5 +77,16 @@ struct TrackOpener: Sendable {
     } catch let error as AVError {
       throw MediaError.libav(error, operation: "open", subject: subject)
     }
+  }
+
+  /// The key pictures that the container lists by itself (Matroska's Cues, AVI's index), without reading media.
+  func listedKeyTimes(interrupt: Interrupt) throws -> [Int64] {
+    var demuxer = try openDemuxer(interrupt: interrupt)
+    // Matroska's Cues lie behind the media and are loaded by the first seek.
+    do { try demuxer.seek(stream: streamIndex, to: startTime) } catch { return [] }
+    let times = demuxer.indexEntries(stream: streamIndex, keysOnly: true).map(\.time)
+    // Without a list of its own libav notes what it happens to read: the first clusters' keys.
+    guard times.count > 2, zip(times, times.dropFirst()).allSatisfy({ $0 < $1 }) else { return [] }
+    return times
   }
 }

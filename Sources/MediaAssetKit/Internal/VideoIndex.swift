@@ -8,8 +8,10 @@ struct VideoIndex: Sendable {
   let syncPositions: [Int]
   /// Where the demuxer must be sent for each sync sample, in its own index's time.
   private let seekTimes: [Int64]
-  /// The end of the last picture.
+  /// The end of the last picture, which lasts a tick at least.
   let end: Int64
+  /// Sync samples are in order of time; not so in damaged files.
+  private let hasOrderedSyncs: Bool
 
   /// `seekTimes` has one entry a sample, as the demuxer's index lists them.
   init?(times: [Int64], isSync: [Bool], seekTimes: [Int64], lastDuration: Int64) {
@@ -25,9 +27,10 @@ struct VideoIndex: Sendable {
     // The first sample starts a decoder whatever the container says of it.
     let positions = times.indices.filter { isSync[$0] || $0 == 0 }
     syncPositions = positions
+    hasOrderedSyncs = zip(positions, positions.dropFirst()).allSatisfy { times[$0] <= times[$1] }
     self.seekTimes = positions.map { seekTimes[$0] }
     let (end, overflow) = (times[Int(order[order.count - 1])]).addingReportingOverflow(
-      max(0, lastDuration))
+      max(1, lastDuration))
     self.end = overflow ? .max : end
   }
 
@@ -46,6 +49,16 @@ struct VideoIndex: Sendable {
     return low > 0 ? low - 1 : nil
   }
 
+  /// The most pictures that are stored before one that is shown before them.
+  var reorderDelay: Int {
+    var delay = 0
+    for (rank, position) in order.enumerated() where Int(position) > rank {
+      delay = max(delay, Int(position) - rank)
+      if delay >= 16 { return 16 }
+    }
+    return delay
+  }
+
   func position(rank: Int) -> Int { Int(order[rank]) }
   func time(rank: Int) -> Int64 { times[Int(order[rank])] }
 
@@ -53,16 +66,6 @@ struct VideoIndex: Sendable {
   func successor(of time: Int64) -> Int64? {
     let next = (rank(onShowAt: time) ?? -1) + 1
     return next < order.count ? self.time(rank: next) : nil
-  }
-
-  func multiplicity(of time: Int64) -> Int {
-    guard var rank = rank(onShowAt: time) else { return 0 }
-    var count = 0
-    while rank >= 0, self.time(rank: rank) == time {
-      count += 1
-      rank -= 1
-    }
-    return count
   }
 
   /// The number of the sync sample from which the sample at `position` can be decoded.
@@ -86,16 +89,21 @@ struct VideoIndex: Sendable {
 
   /// The sync sample nearest to `time`, ties to the earlier one.
   func nearestSync(to time: Int64) -> Int {
-    var best = 0
-    var bestDistance = UInt64.max
-    // Sync samples are in order of time in all but damaged files, but nothing here relies on it.
-    for index in syncPositions.indices {
-      let distance = self.time(sync: index).distanceMagnitude(to: time)
-      if distance < bestDistance {
-        best = index
-        bestDistance = distance
+    var low = 0
+    var high = syncPositions.count
+    if hasOrderedSyncs {
+      while low < high {
+        let middle = (low + high) / 2
+        if self.time(sync: middle) < time { low = middle + 1 } else { high = middle }
       }
+      high = min(low + 1, syncPositions.count)
+      low = max(0, low - 1)
     }
+    var best = low
+    for sync in low..<high
+    where self.time(sync: sync).distanceMagnitude(to: time)
+      < self.time(sync: best).distanceMagnitude(to: time)
+    { best = sync }
     return best
   }
 }

@@ -23,7 +23,10 @@ import Testing
     let sorted = packets.enumerated().sorted {
       ($0.element.presentation ?? Int64($0.offset)) < ($1.element.presentation ?? Int64($1.offset))
     }
-    let keys = Set(sorted.indices.filter { sorted[$0].element.isKey })
+    // GIF and APNG draw frames over earlier ones, whatever the packets' flags say: nothing but the start is a start, and
+    // the picture on show is given then.
+    let hasStarts = ![.gif, .apng].contains(clip.kind)
+    let keys = Set(sorted.indices.filter { hasStarts && sorted[$0].element.isKey })
     // Where the table leaves the end open, the last packet says how long it lasts, or nobody does: some moments.
     let lastLength =
       sorted.last?.element.duration.map { sorted[sorted.count - 1].element.timeBase * $0 }
