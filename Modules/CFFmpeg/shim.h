@@ -76,6 +76,20 @@ static inline const uint8_t *cff_stream_side_data(const AVStream *stream, enum A
 #endif
 }
 
+// The rate in which all frames fit: where no packet was looked at, libav since 6.1 doubles the codec's rate for codecs
+// that could code fields.
+static inline AVRational cff_stream_real_frame_rate(const AVStream *stream) {
+  AVRational rate = stream->r_frame_rate;
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 30, 100)
+  AVRational coded = stream->codecpar->framerate;
+  const AVCodecDescriptor *descriptor = avcodec_descriptor_get(stream->codecpar->codec_id);
+  if (descriptor && (descriptor->props & AV_CODEC_PROP_FIELDS) && coded.num > 0 && coded.den > 0 &&
+      rate.den > 0 && av_cmp_q(rate, av_mul_q(coded, (AVRational){2, 1})) == 0)
+    return coded;
+#endif
+  return rate;
+}
+
 // Frame fields that moved to flags (6.1) or changed their name (6.0).
 static inline int64_t cff_frame_duration(const AVFrame *frame) {
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 2, 100)

@@ -33,9 +33,15 @@ import Testing
   static func tags(
     matrix: String? = nil, range: String? = nil, primaries: String? = nil, transfer: String? = nil
   ) -> [String] {
-    (matrix.map { ["-colorspace", $0] } ?? []) + (range.map { ["-color_range", $0] } ?? [])
-      + (primaries.map { ["-color_primaries", $0] } ?? [])
-      + (transfer.map { ["-color_trc", $0] } ?? [])
+    let values = [
+      ("colorspace", "colorspace", matrix), ("color_range", "range", range),
+      ("color_primaries", "color_primaries", primaries), ("color_trc", "color_trc", transfer),
+    ].compactMap { option, parameter, value in value.map { (option, parameter, $0) } }
+    guard !values.isEmpty else { return [] }
+    // From FFmpeg 7 on an option that differs from the pictures' own tags asks for a conversion, and an encoder that
+    // lists limited range only is fed that unless the option says otherwise: both say the same.
+    return ["-vf", "setparams=" + values.map { "\($1)=\($2)" }.joined(separator: ":")]
+      + values.flatMap { option, _, value in ["-" + option, value] }
   }
 
   static func image(

@@ -69,7 +69,7 @@ package struct FFmpegJudge: Sendable {
   ) async throws -> MediaTool.Output {
     let version = try await FFmpegVersion.current()
     var arguments = input + ["-map", stream.mapped] + version.passthroughOptions
-    arguments += version.inputTimeBaseOptions + ["-autoscale", "0"]
+    arguments += version.inputTimeBaseOptions + ["-noautoscale"]
     if let filters { arguments += ["-vf", filters] }
     if let pixelFormat { arguments += ["-pix_fmt", pixelFormat] }
     return try await MediaTool("ffmpeg").check(arguments + ["-f", "framemd5", "pipe:1"])
