@@ -177,9 +177,17 @@ static inline int cff_resampler_make(struct SwrContext **context, const AVChanne
   return swr_alloc_set_opts2(context, (AVChannelLayout *)outLayout, (enum AVSampleFormat)outFormat, outRate,
                              (AVChannelLayout *)inLayout, (enum AVSampleFormat)inFormat, inRate, 0, NULL);
 }
-static inline int cff_resampler_convert(struct SwrContext *context, uint8_t **out, int capacity, const AVFrame *frame) {
-  return swr_convert(context, out, capacity, frame ? (const uint8_t **)frame->extended_data : NULL,
-                     frame ? frame->nb_samples : 0);
+// Converts `count` samples of a frame from `first` on; a frame of NULL drains what is held back.
+static inline int cff_resampler_convert(struct SwrContext *context, uint8_t **out, int capacity, const AVFrame *frame,
+                                        int first, int count) {
+  if (!frame) return swr_convert(context, out, capacity, NULL, 0);
+  const int planar = av_sample_fmt_is_planar((enum AVSampleFormat)frame->format);
+  const int channels = frame->ch_layout.nb_channels, planes = planar ? channels : 1;
+  const size_t step = (size_t)av_get_bytes_per_sample((enum AVSampleFormat)frame->format) * (planar ? 1 : channels);
+  const uint8_t *in[64];  // SWR_CH_MAX
+  if (planes > 64) return AVERROR(EINVAL);
+  for (int plane = 0; plane < planes; plane++) in[plane] = frame->extended_data[plane] + (size_t)first * step;
+  return swr_convert(context, out, capacity, in, count);
 }
 // Whether the AAC decoder takes xHE-AAC (object type 42): from 7.1 on.
 static inline int cff_decodes_xhe_aac(void) { return avcodec_version() >= AV_VERSION_INT(61, 19, 100); }
