@@ -16,12 +16,21 @@ actor AudioSession {
   private var converter: SoundConverter
   private var window = SoundWindow(lower: .zero)
   private var clock: SoundClock?
+  /// Whether every packet was read, and whether the decoder was told so.
+  private var isAtEnd = false
   private var isDrained = false
   private var isFinished = false
   /// Packets before this tick are passed over without decoding.
   private var firstTick: Int64?
   private var isAtStart = true
   private var codec: String?
+  private var mayBeJunk = false
+  /// Read into again and again: nobody else sees it.
+  private var packet: Packet?
+  /// Whether the packet waits for the decoder to take it.
+  private var isHeld = false
+  /// As the packet, where frames are measured and not given away.
+  private var scratch: Frame?
   private var damagedPackets = 0
   private var decodedFrames = 0
   private var firstFailure: AVError?
@@ -70,7 +79,7 @@ actor AudioSession {
   func measure(with meter: PeakMeter, limit: Int) async throws -> Bool {
     try await interruptible { session in
       for _ in 0..<limit {
-        guard let piece = try session.nextPiece() else { return false }
+        guard let piece = try session.nextPiece(isGivenAway: false) else { return false }
         try meter.add(piece.frame, piece.range)
       }
       return true
@@ -95,6 +104,7 @@ actor AudioSession {
   private func open() throws {
     demuxer = try opener.openDemuxer(interrupt: interrupt)
     codec = demuxer?.stream(opener.streamIndex).codecName
+    mayBeJunk = codec == "mp3" || codec == "mp2"
     do {
       decoder = try demuxer?.openDecoder(
         stream: opener.streamIndex, options: Decoder.Options(threads: 1))
@@ -130,6 +140,8 @@ actor AudioSession {
   private func forget() {
     decoder?.flush()
     converter.reset()
+    isHeld = false
+    isAtEnd = false
     isDrained = false
     isFinished = false
     clock = nil
@@ -149,27 +161,24 @@ actor AudioSession {
     var time: Rational { clock.time(of: first) }
   }
 
-  /// The next frame with samples inside the window.
-  private func nextPiece() throws -> Piece? {
+  /// The next frame with samples inside the window; one that is not given away is used again for the next.
+  private func nextPiece(isGivenAway: Bool = true) throws -> Piece? {
     if demuxer == nil { try open() }
     while !isFinished {
       if interrupt.isRaised { throw CancellationError() }
-      switch try receive() {
-      case .frame(let frame):
-        guard frame.sampleCount > 0, frame.sampleRate > 0, frame.channelCount > 0 else { continue }
-        decodedFrames += 1
-        guard try place(frame), var clock else { continue }
-        let start = clock.position
-        let range = clock.take(frame.sampleCount)
-        self.clock = clock
-        if !range.isEmpty {
-          return Piece(
-            frame: frame, range: range, clock: clock, first: start + Int64(range.lowerBound))
-        }
-        if clock.isBehind { isFinished = true }
-      case .needsInput: try feed()
-      case .finished: isFinished = true
+      if !isDrained { try feed() }
+      guard let frame = try receive(isGivenAway) else { continue }
+      guard frame.sampleCount > 0, frame.sampleRate > 0, frame.channelCount > 0 else { continue }
+      decodedFrames += 1
+      guard try place(frame), var clock else { continue }
+      let start = clock.position
+      let range = clock.take(frame.sampleCount)
+      self.clock = clock
+      if !range.isEmpty {
+        return Piece(
+          frame: frame, range: range, clock: clock, first: start + Int64(range.lowerBound))
       }
+      if clock.isBehind { isFinished = true }
     }
     if let firstFailure, decodedFrames == 0 {
       throw MediaError.libav(firstFailure, operation: "decode", subject: opener.subject)
@@ -217,31 +226,57 @@ actor AudioSession {
       ? window.lower : time
   }
 
-  private func receive() throws -> Decoder.Outcome {
-    do { return try decoder?.receive() ?? .finished } catch {
-      try note(error)
-      return isDrained ? .finished : .needsInput
-    }
-  }
-
-  private func feed() throws {
-    let packet = try nextPacket()
-    if packet == nil { isDrained = true }
-    do { _ = try decoder?.send(packet) } catch { try note(error) }
-  }
-
-  private func nextPacket() throws -> Packet? {
-    while let packet = try demuxer?.readUntilDamage(subject: opener.subject) {
-      if interrupt.isRaised { throw CancellationError() }
-      guard packet.streamIndex == opener.streamIndex, !PacketScan.isJunk(packet, codec: codec)
-      else { continue }
-      if let firstTick, let time = packet.pts ?? packet.dts {
-        if time < firstTick { continue }
-        self.firstTick = nil
+  /// The next frame; nil when there is none yet.
+  private func receive(_ isGivenAway: Bool) throws -> Frame? {
+    do throws(AVError) {
+      var frame = scratch
+      if frame == nil || isGivenAway { frame = try Frame.make() }
+      guard let frame else { return nil }
+      if !isGivenAway { scratch = frame }
+      switch try decoder?.receive(into: frame) ?? .finished {
+      case .frame: return frame
+      case .needsInput: break
+      case .finished: isFinished = true
       }
-      return packet
+    } catch {
+      try note(error)
+      if isDrained { isFinished = true }
     }
     return nil
+  }
+
+  /// Sends the next packet. One that the decoder does not take yet is kept until a frame was taken from it.
+  private func feed() throws {
+    if !isHeld { isAtEnd = try isAtEnd || !readPacket() }
+    do { isHeld = try decoder?.send(isAtEnd ? nil : packet) == false } catch {
+      isHeld = false
+      try note(error)
+    }
+    isDrained = isAtEnd && !isHeld
+  }
+
+  /// Reads the track's next packet; false at the end, and where a file breaks off in the middle.
+  private func readPacket() throws -> Bool {
+    do {
+      let packet = try self.packet ?? Packet.make()
+      self.packet = packet
+      while try demuxer?.read(into: packet) == true {
+        if interrupt.isRaised { throw CancellationError() }
+        guard packet.streamIndex == opener.streamIndex else { continue }
+        if mayBeJunk, PacketScan.isJunk(packet, codec: codec) { continue }
+        if let firstTick, let time = packet.pts ?? packet.dts {
+          if time < firstTick { continue }
+          self.firstTick = nil
+        }
+        return true
+      }
+      return false
+    } catch let error as AVError {
+      let underlying = demuxer?.takeReaderFailure()
+      if underlying == nil, error.isInvalidData { return false }
+      throw MediaError.libav(
+        error, operation: "read", subject: opener.subject, underlying: underlying)
+    }
   }
 
   /// Damage is passed over; what has nothing to do with the packet is not.
