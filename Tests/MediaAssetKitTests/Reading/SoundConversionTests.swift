@@ -87,7 +87,7 @@ import Testing
 
   /// Damage is passed over and counted, and what follows stays at its time.
   @Test func damage() async throws {
-    let url = try await SoundRangeTests.clip("a.m4a", ["-c:a", "aac", "-b:a", "160k"])
+    let url = try await SoundRangeTests.clip("a.m4a", SoundRangeTests.aac)
     let packets = try await FFmpegJudge(url).packets(.firstAudio)
     let bad = packets[200..<203]
     try await withTemporaryFolder { folder in
@@ -111,7 +111,7 @@ import Testing
   /// Two edits of one sound, silence between them.
   @Test func edits() async throws {
     let url = try await SoundRangeTests.clip(
-      "r.m4a", ["-c:a", "aac", "-b:a", "160k", "-use_editlist", "0"])
+      "r.m4a", SoundRangeTests.aac + ["-use_editlist", "0"])
     let settings = AudioOutputSettings(isPlanar: false)
     let whole = try await Sound.read(url, settings)
     try await withTemporaryFolder { folder in

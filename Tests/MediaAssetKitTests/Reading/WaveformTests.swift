@@ -95,7 +95,7 @@ import Testing
 
   /// The SIMD path over a decoder's planes gives what the samples themselves give.
   @Test func floats() async throws {
-    let url = try await SoundRangeTests.clip("a.m4a", ["-c:a", "aac", "-b:a", "160k"])
+    let url = try await SoundRangeTests.clip("a.m4a", SoundRangeTests.aac)
     let sound = try await Sound.read(url, AudioOutputSettings(isPlanar: false))
     for splits in [false, true] {
       let waveform = try await Sound.track(url).waveform(
