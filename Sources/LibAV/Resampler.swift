@@ -76,14 +76,14 @@ internal import CFFmpeg
     precondition(
       first >= 0 && count >= 0 && first + count <= frame.sampleCount,
       "the frame has \(frame.sampleCount) samples")
-    return try run(frame, first: first, count: count, into: planes, capacity: capacity)
+    return unsafe try run(frame, first: first, count: count, into: planes, capacity: capacity)
   }
 
   /// Gives what the filter holds back, after the last samples.
   package mutating func drain(
     into planes: [UnsafeMutableRawPointer], capacity: Int
   ) throws(AVError) -> Int {
-    try run(nil, first: 0, count: 0, into: planes, capacity: capacity)
+    unsafe try run(nil, first: 0, count: 0, into: planes, capacity: capacity)
   }
 
   private func run(

@@ -16,18 +16,42 @@ actor AudioSession {
   private var converter: SoundConverter
   private var window = SoundWindow(lower: .zero)
   private var clock: SoundClock?
+  /// Whether every packet was read, and whether the decoder was told so.
+  private var isAtEnd = false
   private var isDrained = false
   private var isFinished = false
   /// Packets before this tick are passed over without decoding.
   private var firstTick: Int64?
   private var isAtStart = true
   private var codec: String?
+  private var sampleRate = 0
+  private var initialPadding = 0
+  private var mayBeJunk = false
+  /// Read into again and again: nobody else sees it.
+  private var packet: Packet?
+  /// Whether the packet waits for the decoder to take it.
+  private var isHeld = false
+  /// Whether the decoder has nothing to give before it gets a packet.
+  private var wantsInput = false
+  /// As the packet, where frames are measured and not given away.
+  private var scratch: Frame?
   private var damagedPackets = 0
+  /// Since the last frame.
+  private var failuresInRow = 0
   private var decodedFrames = 0
+  /// Frames since the last seek.
+  private var framesSinceSeek = 0
+  /// Where the track's first stored sample lies, as far as it was looked for.
+  private var firstSample: Rational?
+  /// Where the whole track's presentation begins.
+  private let origin: Rational
   private var firstFailure: AVError?
 
-  init(opener: TrackOpener, timeBase: Rational, settings: AudioOutputSettings) {
+  init(
+    opener: TrackOpener, timeBase: Rational, origin: Rational, settings: AudioOutputSettings
+  ) {
     self.timeBase = timeBase
+    self.origin = origin
     self.opener = opener
     tickSeconds = timeBase.doubleValue
     converter = SoundConverter(settings: settings, subject: opener.subject)
@@ -70,7 +94,7 @@ actor AudioSession {
   func measure(with meter: PeakMeter, limit: Int) async throws -> Bool {
     try await interruptible { session in
       for _ in 0..<limit {
-        guard let piece = try session.nextPiece() else { return false }
+        guard let piece = try session.nextPiece(isGivenAway: false) else { return false }
         try meter.add(piece.frame, piece.range)
       }
       return true
@@ -94,7 +118,11 @@ actor AudioSession {
 
   private func open() throws {
     demuxer = try opener.openDemuxer(interrupt: interrupt)
-    codec = demuxer?.stream(opener.streamIndex).codecName
+    let stream = demuxer?.stream(opener.streamIndex)
+    codec = stream?.codecName
+    sampleRate = stream?.sampleRate ?? 0
+    initialPadding = stream?.initialPadding ?? 0
+    mayBeJunk = codec == "mp3" || codec == "mp2"
     do {
       decoder = try demuxer?.openDecoder(
         stream: opener.streamIndex, options: Decoder.Options(threads: 1))
@@ -112,12 +140,29 @@ actor AudioSession {
       isAtStart = false
       return
     }
+    if isCoarse(rate: sampleRate) {
+      // The place is found by counting frames, and Vorbis has frames of two lengths.
+      guard codec != "vorbis" else { return try restart() }
+      if firstSample == nil { try findFirstSample() }
+    }
     do { try demuxer?.seek(stream: opener.streamIndex, to: tick) } catch {
       if error.isInterruption { throw CancellationError() }
       return try restart()
     }
     forget()
     isAtStart = false
+  }
+
+  /// Whether one tick is longer than a sample.
+  private func isCoarse(rate: Int) -> Bool { tickSeconds * Double(rate) > 1 }
+
+  /// Where the first packet's sound lies, its padding included, as decoding from the start would find it.
+  private func findFirstSample() throws {
+    try restart()
+    guard try readPacket(), let packet, let time = packet.pts ?? packet.dts else { return }
+    let skipped = max(packet.skippedSamples?.start ?? 0, codec == "opus" ? initialPadding : 0)
+    let padding = Rational(Int64(skipped), Int64(max(1, sampleRate))) ?? .zero
+    firstSample = snapped(timeBase * Rational(time) + padding, to: origin) - padding
   }
 
   private func restart() throws {
@@ -130,11 +175,16 @@ actor AudioSession {
   private func forget() {
     decoder?.flush()
     converter.reset()
+    isHeld = false
+    wantsInput = false
+    isAtEnd = false
     isDrained = false
     isFinished = false
     clock = nil
     firstTick = nil
     isAtStart = true
+    framesSinceSeek = 0
+    failuresInRow = 0
   }
 
   // MARK: - Decoding
@@ -149,27 +199,25 @@ actor AudioSession {
     var time: Rational { clock.time(of: first) }
   }
 
-  /// The next frame with samples inside the window.
-  private func nextPiece() throws -> Piece? {
+  /// The next frame with samples inside the window; one that is not given away is used again for the next.
+  private func nextPiece(isGivenAway: Bool = true) throws -> Piece? {
     if demuxer == nil { try open() }
     while !isFinished {
       if interrupt.isRaised { throw CancellationError() }
-      switch try receive() {
-      case .frame(let frame):
-        guard frame.sampleCount > 0, frame.sampleRate > 0, frame.channelCount > 0 else { continue }
-        decodedFrames += 1
-        guard try place(frame), var clock else { continue }
-        let start = clock.position
-        let range = clock.take(frame.sampleCount)
-        self.clock = clock
-        if !range.isEmpty {
-          return Piece(
-            frame: frame, range: range, clock: clock, first: start + Int64(range.lowerBound))
-        }
-        if clock.isBehind { isFinished = true }
-      case .needsInput: try feed()
-      case .finished: isFinished = true
+      if !isDrained { try feed() }
+      guard let frame = try receive(isGivenAway) else { continue }
+      guard frame.sampleCount > 0, frame.sampleRate > 0, frame.channelCount > 0 else { continue }
+      decodedFrames += 1
+      framesSinceSeek += 1
+      guard try place(frame), var clock else { continue }
+      let start = clock.position
+      let range = clock.take(frame.sampleCount)
+      self.clock = clock
+      if !range.isEmpty {
+        return Piece(
+          frame: frame, range: range, clock: clock, first: start + Int64(range.lowerBound))
       }
+      if clock.isBehind { isFinished = true }
     }
     if let firstFailure, decodedFrames == 0 {
       throw MediaError.libav(firstFailure, operation: "decode", subject: opener.subject)
@@ -177,71 +225,117 @@ actor AudioSession {
     return nil
   }
 
-  /// Lets the clock stand at a frame's first sample; false where that is unknown and decoding begins anew.
+  /// Lets the clock stand at a frame's first sample; false where that is unknown and the frame is passed over.
   private func place(_ frame: Frame) throws -> Bool {
     let stamp = frame.pts ?? frame.bestEffortTime
+    let rate = frame.sampleRate
     guard let clock else {
-      // Without a stamp the place after a seek is unknown: everything before it is decoded instead.
-      if stamp == nil, !isAtStart {
-        try restart()
-        return false
+      if !isAtStart {
+        // Without a stamp the place after a seek is unknown: everything before it is decoded instead.
+        guard stamp != nil else {
+          try restart()
+          return false
+        }
+        // The decoder may have cut the first frame after a seek, and frames are to be counted.
+        if isCoarse(rate: rate), framesSinceSeek == 1 { return false }
       }
       self.clock = SoundClock(
-        anchor: anchor(stamp, rate: frame.sampleRate), rate: frame.sampleRate, window: window)
+        anchor: anchor(stamp, frame.sampleCount, rate: rate), rate: rate, window: window)
       return true
     }
     var start = clock.time
     if let stamp {
-      // Later than that by 10 ms, something is missing: the shortest packet that would be missed lasts longer.
-      // Stamps that go back are not followed: sound that was pieced together goes on without a break.
-      let late = clock.lateness(of: Double(stamp) * tickSeconds) > 0.01 + tickSeconds
-      if late {
+      // Stamps that go back are not followed: sound that was pieced together goes on without a break. Later than that,
+      // something is missing; 20 ms is more than what demuxers get wrong, and less where packets are known to be lost.
+      let slack = failuresInRow > 0 ? 0.003 : 0.02
+      let isLate = clock.lateness(of: Double(stamp) * tickSeconds) > slack + tickSeconds
+      failuresInRow = 0
+      if isLate {
         start = timeBase * Rational(stamp)
         try converter.breakOff()
       }
-      guard late || clock.rate != frame.sampleRate else { return true }
-    } else if clock.rate == frame.sampleRate {
+      guard isLate || clock.rate != rate else { return true }
+    } else if clock.rate == rate {
       return true
     }
-    self.clock = SoundClock(anchor: start, rate: frame.sampleRate, window: window)
+    self.clock = SoundClock(anchor: start, rate: rate, window: window)
     return true
   }
 
-  /// The stored time of the first frame. Stamps of coarse clocks are within one tick of the truth, so a stream that
-  /// begins within a tick of the window begins with it.
-  private func anchor(_ stamp: Int64?, rate: Int) -> Rational {
+  /// The stored time of the first frame. Stamps of coarse clocks are within one tick of the truth: a stream that begins
+  /// within a tick of its presentation begins with it, and the other frames follow it in equal steps.
+  private func anchor(_ stamp: Int64?, _ count: Int, rate: Int) -> Rational {
     guard let stamp else { return window.lower }
     let time = timeBase * Rational(stamp)
-    let isCoarse = tickSeconds * Double(rate) > 1
-    return isCoarse && isAtStart && (time - window.lower).magnitude <= timeBase
-      ? window.lower : time
+    guard isCoarse(rate: rate) else { return time }
+    if isAtStart { return snapped(time, to: origin) }
+    guard let firstSample, let step = Rational(Int64(count), Int64(rate)),
+      let frames = ((time - firstSample) / step).rounded()
+    else { return time }
+    return snapped(time, to: firstSample + step * Rational(frames))
   }
 
-  private func receive() throws -> Decoder.Outcome {
-    do { return try decoder?.receive() ?? .finished } catch {
-      try note(error)
-      return isDrained ? .finished : .needsInput
-    }
+  private func snapped(_ time: Rational, to place: Rational) -> Rational {
+    (time - place).magnitude <= timeBase ? place : time
   }
 
-  private func feed() throws {
-    let packet = try nextPacket()
-    if packet == nil { isDrained = true }
-    do { _ = try decoder?.send(packet) } catch { try note(error) }
-  }
-
-  private func nextPacket() throws -> Packet? {
-    while let packet = try demuxer?.readUntilDamage(subject: opener.subject) {
-      if interrupt.isRaised { throw CancellationError() }
-      guard packet.streamIndex == opener.streamIndex, !PacketScan.isJunk(packet, codec: codec)
-      else { continue }
-      if let firstTick, let time = packet.pts ?? packet.dts {
-        if time < firstTick { continue }
-        self.firstTick = nil
+  /// The next frame; nil when there is none yet.
+  private func receive(_ isGivenAway: Bool) throws -> Frame? {
+    do throws(AVError) {
+      var frame = scratch
+      if frame == nil || isGivenAway { frame = try Frame.make() }
+      guard let frame else { return nil }
+      if !isGivenAway { scratch = frame }
+      switch try decoder?.receive(into: frame) ?? .finished {
+      case .frame: return frame
+      case .needsInput: wantsInput = true
+      case .finished: isFinished = true
       }
-      return packet
+    } catch {
+      try note(error)
+      // What a decoder still holds may be damaged too, but there is an end to it.
+      if isDrained, failuresInRow > 64 { isFinished = true }
     }
     return nil
+  }
+
+  /// Sends the next packet. One that the decoder does not take yet is kept until a frame was taken from it.
+  private func feed() throws {
+    if !isHeld {
+      isAtEnd = try isAtEnd || !readPacket()
+      // Told of the end, libavcodec forgets a packet that it took and did not look at yet.
+      if isAtEnd, !wantsInput { return }
+    }
+    wantsInput = false
+    do { isHeld = try decoder?.send(isAtEnd ? nil : packet) == false } catch {
+      isHeld = false
+      try note(error)
+    }
+    isDrained = isAtEnd && !isHeld
+  }
+
+  /// Reads the track's next packet; false at the end, and where a file breaks off in the middle.
+  private func readPacket() throws -> Bool {
+    do {
+      let packet = try self.packet ?? Packet.make()
+      self.packet = packet
+      while try demuxer?.read(into: packet) == true {
+        if interrupt.isRaised { throw CancellationError() }
+        guard packet.streamIndex == opener.streamIndex else { continue }
+        if mayBeJunk, PacketScan.isJunk(packet, codec: codec) { continue }
+        if let firstTick, let time = packet.pts ?? packet.dts {
+          if time < firstTick { continue }
+          self.firstTick = nil
+        }
+        return true
+      }
+      return false
+    } catch let error as AVError {
+      let underlying = demuxer?.takeReaderFailure()
+      if underlying == nil, error.isInvalidData { return false }
+      throw MediaError.libav(
+        error, operation: "read", subject: opener.subject, underlying: underlying)
+    }
   }
 
   /// Damage is passed over; what has nothing to do with the packet is not.
@@ -250,6 +344,7 @@ actor AudioSession {
       throw MediaError.libav(error, operation: "decode", subject: opener.subject)
     }
     damagedPackets += 1
+    failuresInRow += 1
     if firstFailure == nil { firstFailure = error }
   }
 }

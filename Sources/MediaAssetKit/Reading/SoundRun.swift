@@ -20,12 +20,14 @@ final class SoundRun {
       throw MediaError(
         .invalidArgument, operation: "decode", subject: track.subject, reason: "the range is invalid")
     }
+    let timeline = track.track.timeline
     session = AudioSession(
-      opener: try await track.opener(), timeBase: track.track.timeline.timeBase, settings: settings)
+      opener: try await track.opener(), timeBase: timeline.timeBase,
+      origin: timeline.segments.first { !$0.isEmpty }?.source ?? .zero, settings: settings)
     start = range?.start.rational
     end = range?.end.rational
     let (start, end) = (start, end)
-    segments = track.track.timeline.segments.filter { segment in
+    segments = timeline.segments.filter { segment in
       guard !segment.isEmpty else { return false }
       if let start, let segmentEnd = segment.end, segmentEnd <= start { return false }
       if let end, segment.start >= end { return false }
