@@ -128,6 +128,14 @@ static const int cff_SWS_FULL_CHR_H_INP = SWS_FULL_CHR_H_INP;
 
 // SwsContext is opaque before 8 and a public struct after: Swift would see two different types.
 static inline void *cff_scaler_make(int width, int height, int format, int outWidth, int outHeight, int outFormat, int flags) {
+#if LIBSWSCALE_VERSION_MAJOR >= 9
+  // The path for one row of luma and two of chroma loses green in RGB of 16 bits with full chroma (seen in 9.0). Four
+  // rows of chroma take another path.
+  const AVPixFmtDescriptor *in = av_pix_fmt_desc_get((enum AVPixelFormat)format);
+  const AVPixFmtDescriptor *out = av_pix_fmt_desc_get((enum AVPixelFormat)outFormat);
+  if (in && out && height == outHeight && in->log2_chroma_h > 0 && out->comp[0].depth > 8)
+    flags = (flags & ~SWS_BILINEAR) | SWS_BICUBIC;
+#endif
   return sws_getContext(width, height, (enum AVPixelFormat)format, outWidth, outHeight,
                         (enum AVPixelFormat)outFormat, flags, NULL, NULL, NULL);
 }
