@@ -91,7 +91,9 @@ import Testing
       if case .damaged = Self.exceptions[row.path] { continue }
       guard let opener = try? await track.opener() else { continue }
       let all = try await VideoSession(opener: opener, threads: 1).allPictures()
-      let moments = ShownPictures(all).moments
+      var moments = ShownPictures(all).moments
+      // Cut off within its last picture: what conceals the rest depends on how many threads decoded before.
+      if row.path.hasSuffix("no-aud.ts") { moments.removeLast() }
       var random = SeededGenerator(seed: Corpus.seed &+ UInt64(threads))
       let session = VideoSession(opener: opener, threads: threads)
       // In random order each costs half a group; the rest in order.
