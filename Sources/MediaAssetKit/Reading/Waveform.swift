@@ -81,6 +81,7 @@ extension AssetTrack {
   ///
   /// - Parameters:
   ///   - samplesPerPixel: Samples in a bin, at least 1.
+  ///   - range: The part of the asset's time that is measured; all of it by default.
   ///   - splitsChannels: Measures each channel; else the mean of all, (L+R)/2 for stereo.
   ///   - progress: Told now and then how far the work is: the time of the sound that was measured.
   /// - Throws: ``MediaError`` as ``audio(in:settings:)``; `noSourceTrack` when there is no sample.
