@@ -120,13 +120,13 @@ extension PictureReader {
       guard let expected = packets.picture(onShowAt: time) else { return false }
       if expected.number == current?.number { return true }
       let sync = index.syncIndex(forPosition: expected.number)
-      return !isDrained && packets.position >= index.syncPositions[sync]
+      return !isFinished && packets.position >= index.syncPositions[sync]
     }
     guard let current else {
       return packets.isUntouched
         && time <= opener.startTime.addingReportingOverflow(opener.secondTicks).partialValue
     }
-    if isDrained { return packets.picture(onShowAt: time)?.number == current.number }
+    if isFinished { return packets.picture(onShowAt: time)?.number == current.number }
     let (distance, overflow) = time.subtractingReportingOverflow(current.time)
     return !overflow && distance / 4 <= opener.secondTicks
       && !opener.hasKey(after: current.time, upTo: time)

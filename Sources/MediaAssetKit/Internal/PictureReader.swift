@@ -25,7 +25,9 @@ struct PictureReader: ~Copyable {
   /// The picture last given out, and one that was decoded to know that.
   var current: DecodedPicture?
   var ahead: DecodedPicture?
-  private(set) var isDrained = false
+  private var isDraining = false
+  /// Whether the last picture was given out.
+  private(set) var isFinished = false
   /// The last thing that the decoder refused, whether or not anything leans on it.
   private(set) var lastFailure: (any Error)?
   private var unsent: TrackPackets.Picture?
@@ -84,7 +86,8 @@ struct PictureReader: ~Copyable {
     self.start = start
     current = nil
     ahead = nil
-    isDrained = false
+    isDraining = false
+    isFinished = false
     unsent = nil
     lastSent = -1
     packetsWithoutFrame = 0
@@ -109,7 +112,7 @@ struct PictureReader: ~Copyable {
       switch try receive() {
       case .frame(let frame):
         packetsWithoutFrame = 0
-        try checkSize(frame)
+        try opener.checkSize(width: frame.width, height: frame.height)
         let number = frame.number.flatMap { Int(exactly: $0) } ?? lastSent
         guard let time = packets.time(of: number), time >= validFrom else { continue }
         return DecodedPicture(
@@ -118,7 +121,7 @@ struct PictureReader: ~Copyable {
         if interrupt.isRaised { throw CancellationError() }
         try feed(target: maySkip && opener.maySkipNonReference ? target : nil, validFrom)
       case .finished:
-        isDrained = true
+        isFinished = true
         return nil
       }
     }
@@ -133,7 +136,7 @@ struct PictureReader: ~Copyable {
     guard damage == nil else { return nil }
     try drain()
     guard case .frame(let frame) = try receive() else { return nil }
-    try checkSize(frame)
+    try opener.checkSize(width: frame.width, height: frame.height)
     return frame
   }
 
@@ -181,7 +184,7 @@ struct PictureReader: ~Copyable {
   }
 
   private mutating func drain() throws {
-    isDrained = true
+    isDraining = true
     do { _ = try decoder.send(nil) } catch { try note(error) }
   }
 
@@ -192,8 +195,8 @@ struct PictureReader: ~Copyable {
         try note(error)
         packetsWithoutFrame += 1
         // A decoder that is drained reports each picture in its threads once.
-        if !isDrained || packetsWithoutFrame > opener.maximumPacketsWithoutFrame {
-          return isDrained ? .finished : .needsInput
+        if !isDraining || packetsWithoutFrame > opener.maximumPacketsWithoutFrame {
+          return isDraining ? .finished : .needsInput
         }
       }
     }
@@ -225,16 +228,5 @@ struct PictureReader: ~Copyable {
     return MediaError(
       .decodeFailed, operation: "decode", subject: opener.subject,
       reason: "the picture at this time is damaged", remedy: "Ask for another time")
-  }
-
-  private func checkSize(_ frame: Frame) throws {
-    let (pixels, overflow) = Int64(frame.width).multipliedReportingOverflow(by: Int64(frame.height))
-    guard !overflow, pixels <= opener.maximumPixels else {
-      throw MediaError(
-        .limitExceeded, operation: "decode", subject: opener.subject,
-        reason:
-          "a picture of \(frame.width)x\(frame.height) exceeds the limit of \(opener.maximumPixels) pixels",
-        remedy: "Raise maximumPixels in the resource policy if the source is trusted")
-    }
   }
 }

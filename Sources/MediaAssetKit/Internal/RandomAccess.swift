@@ -28,7 +28,9 @@ struct RandomAccess: Sendable {
       lengthSize = AVCConfiguration(extradata)?.lengthSize ?? 0
     case "hevc":
       codec = .hevc
-      lengthSize = HEVCConfiguration(extradata)?.lengthSize ?? 0
+      // Start codes would pass as a record of version 0.
+      let hasStartCodes = extradata.starts(with: [0, 0, 1]) || extradata.starts(with: [0, 0, 0, 1])
+      lengthSize = hasStartCodes ? 0 : HEVCConfiguration(extradata)?.lengthSize ?? 0
     case "vp8":
       codec = .vp8
       lengthSize = 0

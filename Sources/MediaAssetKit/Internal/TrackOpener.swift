@@ -1,6 +1,6 @@
 import LibAV
 
-/// Everything it takes to open a demuxer for one track again, and what is known of the track's packets.
+/// Everything it takes to decode one track: how to open it, and what is known of its packets.
 struct TrackOpener: Sendable {
   /// Where a picture's time comes from.
   enum Timing: Sendable, Hashable {
@@ -12,14 +12,7 @@ struct TrackOpener: Sendable {
     case decodeOrder
   }
 
-  var reader: any RandomAccessReader
-  var options: Demuxer.Options
-  var streamIndex: Int
-  /// Whether streams are only known after packets were read.
-  var needsStreamInfo: Bool
-  var isRemote: Bool
-  /// For errors: the asset's name and the track.
-  var subject: String
+  var source: TrackSource
   var index: VideoIndex?
   var timing: Timing
   /// False where the demuxer has nothing to seek by; the way to a picture is reading from the start then.
@@ -57,26 +50,23 @@ struct TrackOpener: Sendable {
     return low < keyTimes.count && keyTimes[low] <= end
   }
 
+  /// Pictures that are larger than the policy allows are not decoded.
+  func checkSize(width: Int, height: Int) throws {
+    let (pixels, overflow) = Int64(width).multipliedReportingOverflow(by: Int64(height))
+    guard overflow || pixels > maximumPixels else { return }
+    throw MediaError(
+      .limitExceeded, operation: "decode", subject: subject,
+      reason: "a picture of \(width)x\(height) exceeds the limit of \(maximumPixels) pixels",
+      remedy: "Raise maximumPixels in the resource policy if the source is trusted")
+  }
+
+  var streamIndex: Int { source.streamIndex }
+  var isRemote: Bool { source.isRemote }
+  var subject: String { source.subject }
+
   /// A demuxer that reads this track alone.
   func openDemuxer(interrupt: Interrupt) throws -> Demuxer {
-    do {
-      var demuxer = try Demuxer.open(
-        reader, options: options, interrupt: interrupt)
-      if needsStreamInfo {
-        try demuxer.findStreamInfo(probeSize: options.probeSize, analyzeMicroseconds: 5_000_000)
-      }
-      guard streamIndex < demuxer.streamCount else {
-        throw MediaError(
-          .readFailed, operation: "open", subject: subject,
-          reason: "the track is gone: the source has changed")
-      }
-      for index in 0..<demuxer.streamCount where index != streamIndex {
-        demuxer.setDiscard(.everything, stream: index)
-      }
-      return demuxer
-    } catch let error as AVError {
-      throw MediaError.libav(error, operation: "open", subject: subject)
-    }
+    try source.openDemuxer(interrupt: interrupt)
   }
 
   /// The key pictures that the container lists by itself (Matroska's Cues, AVI's index), without reading media.

@@ -49,6 +49,8 @@ struct TrackPackets: ~Copyable {
   }
 
   func openDecoder(threads: Int) throws -> Decoder {
+    let stream = demuxer.stream(opener.streamIndex)
+    try opener.checkSize(width: stream.width, height: stream.height)
     do {
       return try demuxer.openDecoder(
         stream: opener.streamIndex,
