@@ -5,7 +5,8 @@ import Testing
 /// How command lines are read and how the process ends.
 @Suite struct CommandLineTests {
   @Test(arguments: [
-    [], ["frobnicate"], ["info"], ["info", ""], ["info", "a", "b"], ["info", "--nonsense", "a"],
+    [], ["frobnicate"], ["help", "frobnicate"], ["info"], ["info", ""], ["info", "a", "b"],
+    ["info", "--nonsense", "a"],
     ["info", "--json=1", "a"], ["info", "-x.mp4"], ["info", "--timeout", "a"],
     ["info", "--timeout=0", "a"], ["info", "--timeout", "-1", "a"],
     ["info", "--header", "nocolon", "a"],
@@ -19,6 +20,7 @@ import Testing
     ["image", "a", "--at=1:60:00", "-o", "x.png"], ["image", "a", "--at=0x10", "-o", "x.png"],
     ["image", "a", "--at=+1", "-o", "x.png"], ["image", "a", "--at=1/4294967296", "-o", "x.png"],
     ["image", "a", "--at=99999999999999999999", "-o", "x.png"],
+    ["image", "a", "--at=9223372036854775807.9", "-o", "x.png"],
     ["image", "a", "--at=1", "--exact", "--tolerance=1", "-o", "x.png"],
     ["image", "a", "--at=1", "--tolerance=-1", "-o", "x.png"],
     ["image", "a", "--at=1", "--artwork", "-o", "x.png"], ["image", "a", "--at=1", "-o", "-"],
@@ -34,6 +36,10 @@ import Testing
     ["images", "a", "--every=0", "-o", "d"],
     ["images", "a", "--count=3", "-o", "d", "--sheet=s.png"],
     ["images", "a", "--count=3", "--sheet=s.txt"],
+    ["images", "a", "--count=3", "--sheet=s.png", "--type=jpg"],
+    ["images", "a", "--count=3", "--sheet=s.png", "--as-stored"],
+    ["images", "a", "--count=3", "--storyboard=d", "--hdr"],
+    ["images", "a", "--count=3", "-o", "d", "--columns=2"],
     ["frames", "a", "--from=2", "--to=1"], ["frames", "a", "--track=x"], ["list"],
     ["list", "a", "--progress=bar"],
     ["audio", "a"], ["audio", "a", "-o", "x.mp3"], ["audio", "a", "-o", "x.wav", "--format=s8"],
@@ -146,7 +152,8 @@ import Testing
     #expect(file.text.contains("\"url\": \"-\""))
   }
 
-  /// The signal ends the wait for a pipe that stays silent, and nothing is left behind.
+  /// The signal ends the wait for a pipe that stays silent, and nothing is left behind. It is sent when the process has
+  /// come to block signals, however slowly it starts.
   @Test(arguments: ["INT", "TERM"])
   func signals(_ name: String) async throws {
     try await MediaKitCommand.withFolder { folder in
@@ -154,7 +161,8 @@ import Testing
         """
         mkfifo silent && exec 3<>silent
         "$MEDIAKIT" image - --at 0 -o out.png <&3 2>err & pid=$!
-        sleep 0.5; kill -\(name) $pid; wait $pid; echo $?; cat err; rm -f err silent
+        until grep -Eq 'SigBlk:[[:space:]]*0*[1-9a-f]' /proc/$pid/status; do sleep 0.05; done
+        sleep 0.3; kill -\(name) $pid; wait $pid; echo $?; cat err; rm -f err silent
         """, in: folder)
       #expect(output.lines == ["130", "mediakit: cancelled"])
       #expect(try MediaKitCommand.names(in: folder).isEmpty)

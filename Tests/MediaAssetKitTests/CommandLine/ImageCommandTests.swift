@@ -66,6 +66,45 @@ import Testing
     #expect(output.errorText == "1/1 1/1 32x24\n")
   }
 
+  /// Four pictures of 4:3 in two columns; each fits into 20x20 as 20x15, with 8 pixels around and between.
+  @Test func sheetOfSmallPictures() async throws {
+    let clip = try await GeneratedClip.make(.h264ClosedGroups)
+    try await MediaKitCommand.withFolder { folder in
+      let arguments = [
+        "images", clip.url.path, "--count=4", "--sheet=s.png", "--max=20x20", "--columns=2",
+      ]
+      _ = try await MediaKitCommand.check(arguments, in: folder)
+      let sheet = folder.appendingPathComponent("s.png")
+      #expect(try size(ofPNG: sheet) == [2 * 20 + 3 * 8, 2 * 15 + 3 * 8])
+    }
+  }
+
+  /// The cover of 32x32 in a box of 8x8.
+  @Test func artworkInABox() async throws {
+    let song = try await AcceptanceCase.file("S1", "s1.mp3")
+    try await MediaKitCommand.withFolder { folder in
+      let output = try await MediaKitCommand.check(
+        ["image", song.path, "--artwork", "--max=8x8", "-o", "a.png"], in: folder)
+      #expect(output.text == "- - 8x8\n")
+      #expect(try size(ofPNG: folder.appendingPathComponent("a.png")) == [8, 8])
+    }
+  }
+
+  /// One line for people, not the description of an error from below.
+  @Test func folderThatCannotBeMade() async throws {
+    let clip = try await GeneratedClip.make(.h264ClosedGroups)
+    try await MediaKitCommand.withFolder { folder in
+      try Data().write(to: folder.appendingPathComponent("file"))
+      for option in ["-o", "--storyboard"] {
+        let output = try await MediaKitCommand.run(
+          ["images", clip.url.path, "--count=2", option, "file/sub"], in: folder)
+        #expect(output.status == 1)
+        #expect(output.errorText.hasSuffix("can't be made: Not a directory. Name another folder\n"))
+      }
+      #expect(try MediaKitCommand.names(in: folder) == ["file"])
+    }
+  }
+
   @Test func manyFiles() async throws {
     let clip = try await GeneratedClip.make(.h264ClosedGroups)
     try await MediaKitCommand.withFolder { folder in
