@@ -68,6 +68,7 @@ extension AssetTrack {
       canSeek: !header.container.isElementaryStream,
       trustsDecodeTimes: timing != .decodeOrder
         && !["matroska", "webm"].contains(header.container),
+      timesDifferAfterSeek: header.container == "ogg",
       reorderLimit: traits.reorders ? track.reorderLimit : 0,
       randomAccess: RandomAccess(codec: codec, extradata: stream.extradata),
       hasWholePictures: track.hasWholePictures,

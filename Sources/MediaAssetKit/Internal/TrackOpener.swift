@@ -18,6 +18,11 @@ struct TrackOpener: Sendable {
   /// False where the demuxer has nothing to seek by; the way to a picture is reading from the start then.
   var canSeek: Bool
   var trustsDecodeTimes: Bool
+  /// Whether the demuxer may give the first page after a seek other times than when it reads on to it.
+  ///
+  /// Ogg stores the time of a page's end. After a seek libav counts back from it; reading on it counts from the page
+  /// before, and so misses pictures that the encoder left out in between (Theora).
+  var timesDifferAfterSeek = false
   /// How many pictures that are shown behind a picture may be stored before it.
   var reorderLimit: Int
   var randomAccess: RandomAccess

@@ -28,6 +28,9 @@ struct TrackPackets: ~Copyable {
   private var isFinished = false
   /// Packets with stored times that must pass before those between can be trusted.
   private var untrusted = 0
+  /// Whether packets are still those of the page that a seek led to, and where that lies; see `timesDifferAfterSeek`.
+  private var isOnFirstPage = false
+  private var firstPage: Int64?
   /// Whether all packets from the beginning of the track on were or will be read.
   private(set) var isFromBeginning = true
   /// Key pictures found by reading from the beginning, for demuxers that can't seek; and up to when.
@@ -187,9 +190,18 @@ struct TrackPackets: ~Copyable {
     }
   }
 
+  /// Whether a packet after a seek has the time that it has in reading on.
+  ///
   /// After a seek into a programme stream the demuxer gives the rest of a picture the time of the next one, and counts on
   /// from there; only what begins a packet of the container has a time of its own.
   private mutating func isTrusted(_ packet: Packet) -> Bool {
+    if isOnFirstPage {
+      if let position = packet.position, firstPage == nil || firstPage == position {
+        firstPage = position
+        return false
+      }
+      isOnFirstPage = false
+    }
     if untrusted > 0, packet.position != nil, packet.pts != nil { untrusted -= 1 }
     return untrusted == 0
   }
@@ -217,6 +229,7 @@ struct TrackPackets: ~Copyable {
     forget()
     isFromBeginning = false
     untrusted = opener.timing == .partlyStored ? 2 : 0
+    isOnFirstPage = opener.timesDifferAfterSeek
     prepareTimes()
     return true
   }
@@ -238,6 +251,8 @@ struct TrackPackets: ~Copyable {
     isFinished = false
     elapsedTicks = 0
     untrusted = 0
+    isOnFirstPage = false
+    firstPage = nil
   }
 
   private mutating func prepareTimes() {
