@@ -51,7 +51,7 @@ struct PeakKernel {
       energy += value * value
       index &+= 8
     }
-    var (lowest, highest, sum) = (low.min(), high.max(), energy.sum())
+    var (lowest, highest, sum) = (Self.least(low), Self.greatest(high), energy.sum())
     while index < count {
       let value = start.loadUnaligned(fromByteOffset: index &* 4, as: Float.self)
       lowest = value < lowest ? value : lowest
@@ -90,8 +90,8 @@ struct PeakKernel {
       energy += mixed * mixed
       offset &+= 32
     }
-    var (lowest, highest, total) = (low.min(), high.max(), energy.sum())
-    var loud = loudest.max()
+    var (lowest, highest, total) = (Self.least(low), Self.greatest(high), energy.sum())
+    var loud = Self.greatest(loudest)
     while offset < end {
       let one = left.loadUnaligned(fromByteOffset: offset, as: Float.self)
       let other = right.loadUnaligned(fromByteOffset: offset, as: Float.self)
@@ -111,6 +111,23 @@ struct PeakKernel {
   }
 
   private typealias Vector = SIMD8<Float>
+
+  // The standard library's own go through the lanes one by one, by a call.
+  @inline(__always)
+  private static func least(_ vector: Vector) -> Float {
+    var four = vector.lowHalf
+    four.replace(with: vector.highHalf, where: vector.highHalf .< four)
+    let (one, other) = (four.x < four.y ? four.x : four.y, four.z < four.w ? four.z : four.w)
+    return one < other ? one : other
+  }
+
+  @inline(__always)
+  private static func greatest(_ vector: Vector) -> Float {
+    var four = vector.lowHalf
+    four.replace(with: vector.highHalf, where: vector.highHalf .> four)
+    let (one, other) = (four.x > four.y ? four.x : four.y, four.z > four.w ? four.z : four.w)
+    return one > other ? one : other
+  }
 
   @inline(__always)
   private static func magnitude(_ value: Vector) -> Vector {
