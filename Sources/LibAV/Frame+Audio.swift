@@ -14,6 +14,13 @@ extension Frame {
     return unsafe (0..<count).compactMap { unsafe raw.pointee.extended_data[$0].map { UnsafeMutableRawPointer($0) } }
   }
 
+  /// The address of one plane, without an array for all of them; nil where there is none.
+  package func soundPlane(_ plane: Int) -> UnsafeMutableRawPointer? {
+    let format = sampleFormat
+    guard plane >= 0, plane < (format.isPlanar ? channelCount : 1) else { return nil }
+    return unsafe raw.pointee.extended_data[plane].map { UnsafeMutableRawPointer($0) }
+  }
+
   /// Lends the bytes of one plane of sound: a channel of planar sound, or all channels of interleaved sound.
   package func withSoundPlane<R>(_ plane: Int, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
     let format = sampleFormat

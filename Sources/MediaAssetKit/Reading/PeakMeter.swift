@@ -36,10 +36,7 @@ final class PeakMeter: @unchecked Sendable {
       channels = splitsChannels ? stored : 1
       current = Array(repeating: Extent(), count: channels)
     }
-    let kernel = PeakKernel(
-      planes: frame.soundPlanes, format: frame.sampleFormat, channels: stored,
-      truncates: truncatesFloats)
-    guard kernel.isComplete else { return }
+    let kernel = PeakKernel(frame, truncates: truncatesFloats)
     var first = range.lowerBound
     while first < range.upperBound {
       let count = min(range.upperBound - first, samplesPerBin - filled)

@@ -54,8 +54,8 @@ final class SoundRun {
   /// - Parameter progress: Told now and then how many samples were read.
   func measure(with meter: PeakMeter, progress: (Int64) -> Void) async throws {
     while try await enterNext() {
-      // About ten seconds of sound a visit.
-      while try await session.measure(with: meter, limit: 400) { progress(meter.sampleCount) }
+      // Some tens of milliseconds of work a visit: every one may run on another thread, with other memory at hand.
+      while try await session.measure(with: meter, limit: 4000) { progress(meter.sampleCount) }
     }
     progress(meter.sampleCount)
   }

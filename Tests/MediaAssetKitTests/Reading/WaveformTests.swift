@@ -118,6 +118,30 @@ import Testing
     }
   }
 
+  /// Decoded floats beyond full scale are clipped before channels are mixed, as sound of 16 bits is.
+  @Test func beyondFullScale() async throws {
+    let url = try await madeFile(
+      "loud.ogg",
+      [
+        "-f", "lavfi", "-i", "aevalsrc='1.5*sin(700*t)|-0.5*sin(700*t)':s=48000:d=1", "-c:a",
+        "libvorbis", "-q:a", "8",
+      ])
+    let sound = try await Sound.read(url, AudioOutputSettings(isPlanar: false))
+    #expect(sound.floats.contains { $0 > 1.2 })
+    let waveform = try await Sound.track(url).waveform(samplesPerPixel: 1000)
+    for bin in 0..<waveform.length {
+      let mixed = (bin * 1000..<min(sound.count, bin * 1000 + 1000)).map { index -> Int in
+        func value(_ channel: Int) -> Int {
+          let scaled = (sound.floats[2 * index + channel] * 32_767).rounded(.toNearestOrEven)
+          return Int(max(-32_768, min(32_767, scaled)))
+        }
+        return (value(0) + value(1)) / 2
+      }
+      #expect(Int(waveform[bin].minimum) == mixed.min())
+      #expect(Int(waveform[bin].maximum) == mixed.max())
+    }
+  }
+
   @Test func ranges() async throws {
     let url = try await AcceptanceCase.file("E3", "e3.m4a")
     let waveform = try await Sound.track(url).waveform(samplesPerPixel: 480, in: .ms(700, 2200))
