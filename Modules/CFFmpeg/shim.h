@@ -76,6 +76,20 @@ static inline const uint8_t *cff_stream_side_data(const AVStream *stream, enum A
 #endif
 }
 
+// The rate in which all frames fit: where no packet was looked at, libav since 6.1 doubles the codec's rate for codecs
+// that could code fields.
+static inline AVRational cff_stream_real_frame_rate(const AVStream *stream) {
+  AVRational rate = stream->r_frame_rate;
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 30, 100)
+  AVRational coded = stream->codecpar->framerate;
+  const AVCodecDescriptor *descriptor = avcodec_descriptor_get(stream->codecpar->codec_id);
+  if (descriptor && (descriptor->props & AV_CODEC_PROP_FIELDS) && coded.num > 0 && coded.den > 0 &&
+      rate.den > 0 && av_cmp_q(rate, av_mul_q(coded, (AVRational){2, 1})) == 0)
+    return coded;
+#endif
+  return rate;
+}
+
 // Frame fields that moved to flags (6.1) or changed their name (6.0).
 static inline int64_t cff_frame_duration(const AVFrame *frame) {
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 2, 100)
@@ -114,6 +128,14 @@ static const int cff_SWS_FULL_CHR_H_INP = SWS_FULL_CHR_H_INP;
 
 // SwsContext is opaque before 8 and a public struct after: Swift would see two different types.
 static inline void *cff_scaler_make(int width, int height, int format, int outWidth, int outHeight, int outFormat, int flags) {
+#if LIBSWSCALE_VERSION_MAJOR >= 9
+  // The path for one row of luma and two of chroma loses green in RGB of 16 bits with full chroma (seen in 9.0). Four
+  // rows of chroma take another path.
+  const AVPixFmtDescriptor *in = av_pix_fmt_desc_get((enum AVPixelFormat)format);
+  const AVPixFmtDescriptor *out = av_pix_fmt_desc_get((enum AVPixelFormat)outFormat);
+  if (in && out && height == outHeight && in->log2_chroma_h > 0 && out->comp[0].depth > 8)
+    flags = (flags & ~SWS_BILINEAR) | SWS_BICUBIC;
+#endif
   return sws_getContext(width, height, (enum AVPixelFormat)format, outWidth, outHeight,
                         (enum AVPixelFormat)outFormat, flags, NULL, NULL, NULL);
 }
@@ -145,17 +167,36 @@ static inline int cff_encoder_supports_pixel_format(const AVCodec *codec, int fo
 #endif
 }
 
-// The first sample format that a codec lists, or -1.
-static inline int cff_decoder_first_sample_format(const AVCodec *codec) {
+// The sample format that a decoder gives, or -1: the first one that it lists, else what it settles on when opened.
+// Versions list less and less: 9 names none for PCM.
+static inline int cff_decoder_sample_format(const AVCodec *codec, int channels, int rate, int bits, const uint8_t *extradata,
+                                            int size) {
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100)
   const void *list = NULL;
   int count = 0;
-  if (avcodec_get_supported_config(NULL, codec, AV_CODEC_CONFIG_SAMPLE_FORMAT, 0, &list, &count) < 0 || !list || count < 1) return -1;
-  return ((const enum AVSampleFormat *)list)[0];
+  if (avcodec_get_supported_config(NULL, codec, AV_CODEC_CONFIG_SAMPLE_FORMAT, 0, &list, &count) >= 0 && list && count > 0)
+    return ((const enum AVSampleFormat *)list)[0];
 #else
-  return codec->sample_fmts ? codec->sample_fmts[0] : -1;
+  if (codec->sample_fmts) return codec->sample_fmts[0];
 #endif
+  AVCodecContext *context = avcodec_alloc_context3(codec);
+  if (!context) return -1;
+  int format = -1;
+  if (size > 0 && (context->extradata = (uint8_t *)av_mallocz((size_t)size + AV_INPUT_BUFFER_PADDING_SIZE))) {
+    memcpy(context->extradata, extradata, (size_t)size);
+    context->extradata_size = size;
+  }
+  av_channel_layout_default(&context->ch_layout, channels);
+  context->sample_rate = rate;
+  context->bits_per_coded_sample = bits;
+  context->thread_count = 1;
+  if (avcodec_open2(context, codec, NULL) >= 0) format = context->sample_fmt;
+  avcodec_free_context(&context);
+  return format;
 }
+
+// The parser's codec is a plain number before 9 and an enumeration after.
+static inline AVCodecParserContext *cff_parser_make(enum AVCodecID codec) { return av_parser_init(codec); }
 
 // Enumerations and const-ness of the resampler's calls, which differ between versions.
 static inline int cff_resampler_make(struct SwrContext **context, const AVChannelLayout *outLayout, int outFormat, int outRate,
@@ -163,9 +204,17 @@ static inline int cff_resampler_make(struct SwrContext **context, const AVChanne
   return swr_alloc_set_opts2(context, (AVChannelLayout *)outLayout, (enum AVSampleFormat)outFormat, outRate,
                              (AVChannelLayout *)inLayout, (enum AVSampleFormat)inFormat, inRate, 0, NULL);
 }
-static inline int cff_resampler_convert(struct SwrContext *context, uint8_t **out, int capacity, const AVFrame *frame) {
-  return swr_convert(context, out, capacity, frame ? (const uint8_t **)frame->extended_data : NULL,
-                     frame ? frame->nb_samples : 0);
+// Converts `count` samples of a frame from `first` on; a frame of NULL drains what is held back.
+static inline int cff_resampler_convert(struct SwrContext *context, uint8_t **out, int capacity, const AVFrame *frame,
+                                        int first, int count) {
+  if (!frame) return swr_convert(context, out, capacity, NULL, 0);
+  const int planar = av_sample_fmt_is_planar((enum AVSampleFormat)frame->format);
+  const int channels = frame->ch_layout.nb_channels, planes = planar ? channels : 1;
+  const size_t step = (size_t)av_get_bytes_per_sample((enum AVSampleFormat)frame->format) * (planar ? 1 : channels);
+  const uint8_t *in[64];  // SWR_CH_MAX
+  if (planes > 64) return AVERROR(EINVAL);
+  for (int plane = 0; plane < planes; plane++) in[plane] = frame->extended_data[plane] + (size_t)first * step;
+  return swr_convert(context, out, capacity, in, count);
 }
 // Whether the AAC decoder takes xHE-AAC (object type 42): from 7.1 on.
 static inline int cff_decodes_xhe_aac(void) { return avcodec_version() >= AV_VERSION_INT(61, 19, 100); }

@@ -128,6 +128,19 @@ internal import CFFmpeg
     return .frame(frame)
   }
 
+  /// What `receive(into:)` did.
+  package enum Step: Sendable { case frame, needsInput, finished }
+
+  /// Puts the next frame into one that nobody else holds, without taking memory for it.
+  package mutating func receive(into frame: Frame) throws(AVError) -> Step {
+    // The call drops what the frame held.
+    let result = unsafe avcodec_receive_frame(raw, frame.raw)
+    if result == cff_ERROR_EAGAIN { return .needsInput }
+    if result == cff_ERROR_EOF { return .finished }
+    try check(result, "avcodec_receive_frame")
+    return .frame
+  }
+
   /// Forgets everything sent so far, before packets from elsewhere in the stream.
   package mutating func flush() { unsafe avcodec_flush_buffers(raw) }
 }

@@ -190,6 +190,16 @@ internal import CFFmpeg
     return packet
   }
 
+  /// Reads the next packet into one that nobody else holds, without taking memory for it; false at the end.
+  package mutating func read(into packet: Packet) throws(AVError) -> Bool {
+    Log.clear()
+    unsafe av_packet_unref(packet.raw)
+    let result = unsafe av_read_frame(raw, packet.raw)
+    if result == cff_ERROR_EOF { return false }
+    try check(result, "av_read_frame")
+    return true
+  }
+
   /// Moves to the last key frame at or before `time` in the stream's time base, as far as the demuxer knows: a hint.
   package mutating func seek(stream: Int, to time: Int64) throws(AVError) {
     Log.clear()

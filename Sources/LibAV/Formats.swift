@@ -70,16 +70,20 @@ package enum Formats {
 }
 
 extension Formats {
-  /// The sample format that the codec's decoder gives: as probed, else the first one that the decoder lists.
-  package static func sampleFormat(codec name: String?, format: Int32) -> String? {
-    if format >= 0, let text = unsafe av_get_sample_fmt_name(AVSampleFormat(format)) {
-      return unsafe String(cString: text)
-    }
-    guard let name, let descriptor = unsafe avcodec_descriptor_get_by_name(name),
+  /// The sample format that a stream's decoder gives: as probed, else what the decoder lists first or is opened with.
+  package static func sampleFormat(of stream: StreamInfo, codec name: String?) -> String? {
+    var format = stream.format
+    if format < 0, let name,
+      let descriptor = unsafe avcodec_descriptor_get_by_name(name),
       let codec = unsafe avcodec_find_decoder(descriptor.pointee.id)
-    else { return nil }
-    let first = unsafe cff_decoder_first_sample_format(codec)
-    guard first >= 0, let text = unsafe av_get_sample_fmt_name(AVSampleFormat(first)) else {
+    {
+      format = unsafe stream.extradata.withUnsafeBufferPointer {
+        unsafe cff_decoder_sample_format(
+          codec, Int32(clamping: stream.channels), Int32(clamping: stream.sampleRate),
+          Int32(clamping: stream.bitsPerCodedSample), $0.baseAddress, Int32(clamping: $0.count))
+      }
+    }
+    guard format >= 0, let text = unsafe av_get_sample_fmt_name(AVSampleFormat(format)) else {
       return nil
     }
     return unsafe String(cString: text)

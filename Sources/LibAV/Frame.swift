@@ -7,7 +7,8 @@ internal import CFFmpeg
 
   private init(adopting raw: UnsafeMutablePointer<AVFrame>) { unsafe self.raw = raw }
 
-  static func make() throws(AVError) -> Frame {
+  /// An empty frame; filled by a decoder while its maker alone holds it.
+  package static func make() throws(AVError) -> Frame {
     guard let raw = unsafe av_frame_alloc() else { throw .outOfMemory("av_frame_alloc") }
     return unsafe Frame(adopting: raw)
   }

@@ -7,7 +7,8 @@ internal import CFFmpeg
 
   private init(adopting raw: UnsafeMutablePointer<AVPacket>) { unsafe self.raw = raw }
 
-  static func make() throws(AVError) -> Packet {
+  /// An empty packet; filled by a demuxer while its maker alone holds it.
+  package static func make() throws(AVError) -> Packet {
     guard let raw = unsafe av_packet_alloc() else { throw .outOfMemory("av_packet_alloc") }
     return unsafe Packet(adopting: raw)
   }

@@ -33,7 +33,7 @@ internal import CFFmpeg
   {
     unsafe try demuxer.withParameters(stream: stream) { stream throws(AVError) in
       guard let parameters = unsafe stream.pointee.codecpar,
-        let parser = unsafe av_parser_init(Int32(bitPattern: parameters.pointee.codec_id.rawValue))
+        let parser = unsafe cff_parser_make(parameters.pointee.codec_id)
       else { return nil }
       guard let context = unsafe avcodec_alloc_context3(nil) else {
         unsafe av_parser_close(parser)

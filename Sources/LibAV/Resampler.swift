@@ -69,14 +69,34 @@ internal import CFFmpeg
   /// The most samples that converting `count` more can give.
   package func capacity(for count: Int) -> Int { unsafe Int(swr_get_out_samples(raw, Int32(clamping: count))) }
 
-  /// Converts a frame (nil drains what is held back) into one buffer a plane; returns the number of samples written.
-  package mutating func convert(_ frame: Frame?, into planes: [UnsafeMutableRawPointer], capacity: Int) throws(AVError)
-    -> Int
-  {
+  /// Converts a part of a frame into one buffer a plane; returns the number of samples written.
+  package mutating func convert(
+    _ frame: Frame, first: Int, count: Int, into planes: [UnsafeMutableRawPointer], capacity: Int
+  ) throws(AVError) -> Int {
+    precondition(
+      first >= 0 && count >= 0 && first + count <= frame.sampleCount,
+      "the frame has \(frame.sampleCount) samples")
+    return unsafe try run(frame, first: first, count: count, into: planes, capacity: capacity)
+  }
+
+  /// Gives what the filter holds back, after the last samples.
+  package mutating func drain(
+    into planes: [UnsafeMutableRawPointer], capacity: Int
+  ) throws(AVError) -> Int {
+    unsafe try run(nil, first: 0, count: 0, into: planes, capacity: capacity)
+  }
+
+  private func run(
+    _ frame: Frame?, first: Int, count: Int, into planes: [UnsafeMutableRawPointer], capacity: Int
+  ) throws(AVError) -> Int {
     let context = unsafe raw
-    var targets: [UnsafeMutablePointer<UInt8>?] = unsafe planes.map { unsafe $0.assumingMemoryBound(to: UInt8.self) }
-    let count = unsafe cff_resampler_convert(context, &targets, Int32(clamping: capacity), frame?.raw)
-    return Int(try check(count, "swr_convert"))
+    var targets: [UnsafeMutablePointer<UInt8>?] = unsafe planes.map {
+      unsafe $0.assumingMemoryBound(to: UInt8.self)
+    }
+    let result = unsafe cff_resampler_convert(
+      context, &targets, Int32(clamping: capacity), frame?.raw, Int32(clamping: first),
+      Int32(clamping: count))
+    return Int(try check(result, "swr_convert"))
   }
 
   private static func layout(_ name: String?, channels: Int) throws(AVError) -> AVChannelLayout {
@@ -102,5 +122,13 @@ extension Resampler {
     guard unsafe av_channel_layout_from_string(&layout, name) >= 0 else { return nil }
     defer { unsafe av_channel_layout_uninit(&layout) }
     return unsafe Int(layout.nb_channels)
+  }
+
+  /// FFmpeg's name of the usual layout of so many channels; nil where there is none.
+  package static func defaultLayout(ofChannels count: Int) -> String? {
+    var layout = unsafe AVChannelLayout()
+    unsafe av_channel_layout_default(&layout, Int32(clamping: count))
+    defer { unsafe av_channel_layout_uninit(&layout) }
+    return unsafe StreamInfo.describe(layout)
   }
 }

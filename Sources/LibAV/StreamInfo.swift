@@ -89,7 +89,8 @@ package struct StreamInfo: Sendable {
     frameCount = unsafe stream.pointee.nb_frames
     bitRate = unsafe parameters.bit_rate
     averageFrameRate = unsafe (stream.pointee.avg_frame_rate.num, stream.pointee.avg_frame_rate.den)
-    realFrameRate = unsafe (stream.pointee.r_frame_rate.num, stream.pointee.r_frame_rate.den)
+    let realRate = unsafe cff_stream_real_frame_rate(stream)
+    realFrameRate = (realRate.num, realRate.den)
     disposition = unsafe Disposition(rawValue: stream.pointee.disposition)
     metadata = unsafe Dictionary.read(stream.pointee.metadata)
     extradata =

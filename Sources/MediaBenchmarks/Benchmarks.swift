@@ -77,6 +77,12 @@ import MediaAssetKit
       }
       return try await served(generator.images(for: times))
     },
+    "peaks": { url, _ in
+      // A hundred bins a second, as the floor's.
+      guard let track = try await MediaAsset(url: url).loadDefaultTrack(withMediaType: .audio) else { return 0 }
+      let rate = try await track.load(.naturalTimeScale)
+      return Int(try await track.waveform(samplesPerPixel: max(1, Int(rate) / 100)).sampleCount)
+    },
     "thumbs_thousand": { url, count in
       let (_, generator) = generator(url, tolerance: .positiveInfinity)
       return try await served(generator.images(for: try await generator.evenlySpacedTimes(count: max(count, 1000))))

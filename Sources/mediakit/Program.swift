@@ -10,7 +10,7 @@ import MediaAssetKit
 @main
 enum Program {
   static let version = "0.1.0"
-  static let verbs: [Verb] = [.info, .image, .images, .frames, .samples, .list]
+  static let verbs: [Verb] = [.info, .image, .images, .frames, .samples, .audio, .waveform, .list]
 
   static func main() {
     StandardStreams.open()
@@ -80,7 +80,7 @@ enum Program {
   private static func help(for name: String?) -> String {
     verbs.first { $0.name == name }?.help
       ?? overview + "\n"
-      + verbs.map { "  \($0.name.padded(to: 8))\($0.summary)\n" }.joined()
+      + verbs.map { "  \($0.name.padded(to: 9))\($0.summary)\n" }.joined()
       + "\n`mediakit VERB --help` tells a verb's options; exit codes: 0 done, 1 failed, 2 wrong usage,"
       + " 130 cancelled.\n"
   }

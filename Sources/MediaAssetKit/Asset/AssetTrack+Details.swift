@@ -41,9 +41,7 @@ extension AssetTrack {
     var format = AudioFormat(
       sampleRate: stream.sampleRate, channels: stream.channels,
       layout: stream.layout(of: track.iso?.sampleDescriptions.first, in: movie),
-      sampleFormat: Formats.sampleFormat(codec: track.codec, format: stream.format)
-        // FFmpeg's Opus decoder lists no format.
-        ?? (track.codec == "opus" ? "fltp" : nil))
+      sampleFormat: Formats.sampleFormat(of: stream, codec: track.codec))
     let isLossless = ["flac", "alac", "wavpack", "tta", "ape"].contains(track.codec ?? "")
     if track.codec?.hasPrefix("pcm_") == true || isLossless {
       let depth = stream.bitsPerRawSample > 0 ? stream.bitsPerRawSample : stream.bitsPerCodedSample

@@ -43,8 +43,11 @@ struct ContainerHeaderReader {
       }
       return try readMovie(movie, at: box.offset, layout: layout)
     }
+    var options = options
+    // Later FFmpegs take a playlist under another name for nothing, or for what the name says.
+    if try isPlaylist() { options.nameExtension = "m3u8" }
     var demuxer = try open(reader, options, layout)
-    return try describeStreams(&demuxer, layout: layout)
+    return try describeStreams(&demuxer, options: options, layout: layout)
   }
 
   private var options: Demuxer.Options {
@@ -187,9 +190,9 @@ struct ContainerHeaderReader {
 
   // MARK: - Other containers
 
-  private func describeStreams(_ demuxer: inout Demuxer, layout: FileLayout) throws
-    -> ContainerHeader
-  {
+  private func describeStreams(
+    _ demuxer: inout Demuxer, options: Demuxer.Options, layout: FileLayout
+  ) throws -> ContainerHeader {
     var streams = demuxer.streams()
     for index in streams.indices { streams[index].complete() }
     let formatName = demuxer.formatName
@@ -278,6 +281,11 @@ struct ContainerHeaderReader {
     let head = try bytes(at: 0, count: 64)
     let name: [UInt8] = [0x42, 0x82, 0x84, 0x77, 0x65, 0x62, 0x6D]  // DocType, length 4, "webm"
     return head.indices.contains { head[$0...].starts(with: name) }
+  }
+
+  /// The first line of a playlist of HTTP Live Streaming (RFC 8216, 4.3.1.1).
+  private func isPlaylist() throws -> Bool {
+    try bytes(at: 0, count: 12).starts(with: "#EXTM3U".utf8)
   }
 
   private func bytes(at offset: Int64, count: Int) throws -> [UInt8] {

@@ -19,12 +19,7 @@ enum MovieMask {
           let configuration = descriptor.decoderConfiguration,
           AudioSpecificConfiguration(bytes, in: configuration)?.objectType == 42
         else { continue }
-        // Behind a 64-bit size the type would be elsewhere; nobody writes such a box of some bytes.
-        guard range.lowerBound >= 8,
-          Array(bytes[range.lowerBound - 4..<range.lowerBound]) == Array("esds".utf8)
-        else { continue }
-        rename(&bytes, range.lowerBound - 4, to: "free")
-        tracks.insert(track.trackID)
+        if hide(&bytes, "esds", at: range) { tracks.insert(track.trackID) }
       }
     }
     return tracks.isEmpty ? nil : (bytes, tracks)
@@ -37,6 +32,8 @@ enum MovieMask {
       guard let name = name(of: description) else { continue }
       var edited = bytes ?? movie.bytes
       rename(&edited, description.range.lowerBound + 4, to: name)
+      // Later FFmpegs read this box, and refuse it in an entry of another name.
+      if let range = description.payload(of: .pcmC) { _ = hide(&edited, "pcmC", at: range) }
       bytes = edited
     }
     return bytes
@@ -57,6 +54,19 @@ enum MovieMask {
     case ("ipcm", 32, false): "in32"
     default: nil
     }
+  }
+
+  /// Makes a box one that readers skip, its payload being at `payload`.
+  private static func hide(
+    _ bytes: inout [UInt8], _ type: FourCharacterCode, at payload: Range<Int>
+  ) -> Bool {
+    // Behind a 64-bit size the type would be elsewhere; nobody writes such a box of some bytes.
+    let start = payload.lowerBound - 4
+    guard start >= 4, payload.lowerBound <= bytes.count,
+      bytes[start..<start + 4].elementsEqual(type.description.utf8)
+    else { return false }
+    rename(&bytes, start, to: "free")
+    return true
   }
 
   private static func rename(_ bytes: inout [UInt8], _ offset: Int, to name: FourCharacterCode) {

@@ -20,30 +20,3 @@ public enum AudioSampleFormat: String, Sendable, Hashable, CaseIterable {
     }
   }
 }
-
-/// What kind of PCM a reader gives; nil parts are as stored.
-public struct AudioOutputSettings: Sendable, Hashable {
-  /// Samples a second for each channel.
-  public var sampleRate: Int?
-  /// The number of channels; mixed down or up by FFmpeg's matrices, normalised so that nothing clips: the level does not
-  /// depend on the sample format (5.1 to stereo: the centre comes out at 0.29 of itself in each).
-  public var channels: Int?
-  /// FFmpeg's name of the layout (`stereo`, `5.1(side)`); decides the number of channels too.
-  public var layout: String?
-  /// How a sample is stored.
-  public var format: AudioSampleFormat
-  /// One plane a channel, or all channels interleaved in one plane.
-  public var isPlanar: Bool
-
-  /// Settings; the defaults keep rate and channels.
-  public init(
-    sampleRate: Int? = nil, channels: Int? = nil, layout: String? = nil, format: AudioSampleFormat = .float32,
-    isPlanar: Bool = true
-  ) {
-    self.sampleRate = sampleRate
-    self.channels = channels
-    self.layout = layout
-    self.format = format
-    self.isPlanar = isPlanar
-  }
-}

@@ -1,57 +1,109 @@
 import LibAV
 
-/// A stretch of decoded sound and its stored time in seconds, before any edit is applied.
-struct DecodedSound: Sendable {
-  var buffer: AudioBuffer
-  var time: Rational
-  var end: Rational { time + (Rational(Int64(buffer.sampleCount), Int64(buffer.sampleRate)) ?? .zero) }
-}
-
-/// Decodes the sound of one track in order, converted to what was asked for.
+/// Decodes the sound of one track in order, cut to a window of stored time to the sample.
 ///
-/// Owns a demuxer, a decoder and a resampler, which is made anew whenever the sound's kind changes in mid-stream.
+/// Owns a demuxer and a decoder. Sound before the window is decoded where the codec leans on it, and not given.
 actor AudioSession {
   private let executor: StrandExecutor
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   private let opener: TrackOpener
   private let timeBase: Rational
-  private let settings: AudioOutputSettings
+  private let tickSeconds: Double
   private let interrupt = Interrupt()
   private var demuxer: Demuxer?
   private var decoder: Decoder?
-  private var resampler: Resampler?
+  private var converter: SoundConverter
+  private var window = SoundWindow(lower: .zero)
+  private var clock: SoundClock?
+  /// Whether every packet was read, and whether the decoder was told so.
+  private var isAtEnd = false
   private var isDrained = false
   private var isFinished = false
-  /// Stored time of the next output sample, counted by samples so that rounded time stamps add up to nothing.
-  private var nextTime: Rational?
-  private(set) var damagedPackets = 0
+  /// Packets before this tick are passed over without decoding.
+  private var firstTick: Int64?
+  private var isAtStart = true
+  private var codec: String?
+  private var sampleRate = 0
+  private var initialPadding = 0
+  private var mayBeJunk = false
+  /// Read into again and again: nobody else sees it.
+  private var packet: Packet?
+  /// Whether the packet waits for the decoder to take it.
+  private var isHeld = false
+  /// Whether the decoder has nothing to give before it gets a packet.
+  private var wantsInput = false
+  /// As the packet, where frames are measured and not given away.
+  private var scratch: Frame?
+  private var damagedPackets = 0
+  /// Since the last frame.
+  private var failuresInRow = 0
+  private var decodedFrames = 0
+  /// Frames since the last seek.
+  private var framesSinceSeek = 0
+  /// Where the track's first stored sample lies, as far as it was looked for.
+  private var firstSample: Rational?
+  /// Where the whole track's presentation begins.
+  private let origin: Rational
+  private var firstFailure: AVError?
 
-  init(opener: TrackOpener, timeBase: Rational, settings: AudioOutputSettings) {
+  init(
+    opener: TrackOpener, timeBase: Rational, origin: Rational, settings: AudioOutputSettings
+  ) {
     self.timeBase = timeBase
+    self.origin = origin
     self.opener = opener
-    self.settings = settings
+    tickSeconds = timeBase.doubleValue
+    converter = SoundConverter(settings: settings, subject: opener.subject)
     executor = StrandExecutor(pool: opener.isRemote ? .network : .decoding)
   }
 
-  /// Goes to a stored time: a little before it, so that what the codec carries over is there.
-  func seek(to time: Rational) async throws {
+  /// Goes to the beginning of a window: a little before it, so that what the codec carries over is there.
+  func begin(_ window: SoundWindow) async throws {
     try await interruptible { session in
+      session.window = window
       if session.demuxer == nil { try session.open() }
+      // 80 ms for Opus (RFC 7845, 4.6), ten frames of bit reservoir for MP3; the rest is for coarse indexes.
       let preRoll = Rational(1, 2) ?? .zero
-      let goal = time - preRoll
+      let goal = window.lower - preRoll
       let start = session.timeBase * Rational(session.opener.startTime)
-      guard goal > start else { return try session.restart() }
+      guard goal > max(start, .zero) else { return try session.restart() }
       try session.move(to: Rational.floor(goal, in: session.timeBase))
     }
   }
 
-  /// The next stretch of sound; nil at the end.
-  func next() async throws -> DecodedSound? {
-    try await interruptible { session in try session.advance() }
+  /// The next stretches of sound, about a quarter of a second; none at the end of the window.
+  func next() async throws -> SoundBatch {
+    try await interruptible { session in
+      var batch = SoundBatch()
+      var seconds = 0.0
+      while seconds < 0.25 {
+        guard let piece = try session.nextPiece() else {
+          batch.sounds += try session.converter.finish()
+          break
+        }
+        seconds += Double(piece.range.count) / Double(piece.frame.sampleRate)
+        batch.sounds += try session.converter.convert(piece.frame, piece.range, time: piece.time)
+      }
+      batch.damagedPackets = session.damagedPackets
+      return batch
+    }
   }
 
-  private func interruptible<R: Sendable>(_ work: (isolated AudioSession) throws -> R) async throws -> R {
+  /// Hands decoded frames to a meter where they lie, `limit` at most; false at the end of the window.
+  func measure(with meter: PeakMeter, limit: Int) async throws -> Bool {
+    try await interruptible { session in
+      for _ in 0..<limit {
+        guard let piece = try session.nextPiece(isGivenAway: false) else { return false }
+        try meter.add(piece.frame, piece.range)
+      }
+      return true
+    }
+  }
+
+  private func interruptible<R: Sendable>(_ work: (isolated AudioSession) throws -> R) async throws
+    -> R
+  {
     try Task.checkCancellation()
     interrupt.reset()
     let interrupt = interrupt
@@ -62,12 +114,18 @@ actor AudioSession {
     }
   }
 
-  // MARK: - Decoding
+  // MARK: - Places
 
   private func open() throws {
     demuxer = try opener.openDemuxer(interrupt: interrupt)
+    let stream = demuxer?.stream(opener.streamIndex)
+    codec = stream?.codecName
+    sampleRate = stream?.sampleRate ?? 0
+    initialPadding = stream?.initialPadding ?? 0
+    mayBeJunk = codec == "mp3" || codec == "mp2"
     do {
-      decoder = try demuxer?.openDecoder(stream: opener.streamIndex, options: Decoder.Options(threads: 1))
+      decoder = try demuxer?.openDecoder(
+        stream: opener.streamIndex, options: Decoder.Options(threads: 1))
     } catch {
       throw MediaError.libav(error, operation: "decode", subject: opener.subject)
     }
@@ -75,11 +133,36 @@ actor AudioSession {
 
   /// A seek is a hint; where the container refuses it, decoding begins at the start.
   private func move(to tick: Int64) throws {
+    // libav's places in MP3 files come from a table of hundredths: only counting frames is exact.
+    if demuxer?.formatName == "mp3" {
+      try restart()
+      firstTick = tick
+      isAtStart = false
+      return
+    }
+    if isCoarse(rate: sampleRate) {
+      // The place is found by counting frames, and Vorbis has frames of two lengths.
+      guard codec != "vorbis" else { return try restart() }
+      if firstSample == nil { try findFirstSample() }
+    }
     do { try demuxer?.seek(stream: opener.streamIndex, to: tick) } catch {
       if error.isInterruption { throw CancellationError() }
       return try restart()
     }
     forget()
+    isAtStart = false
+  }
+
+  /// Whether one tick is longer than a sample.
+  private func isCoarse(rate: Int) -> Bool { tickSeconds * Double(rate) > 1 }
+
+  /// Where the first packet's sound lies, its padding included, as decoding from the start would find it.
+  private func findFirstSample() throws {
+    try restart()
+    guard try readPacket(), let packet, let time = packet.pts ?? packet.dts else { return }
+    let skipped = max(packet.skippedSamples?.start ?? 0, codec == "opus" ? initialPadding : 0)
+    let padding = Rational(Int64(skipped), Int64(max(1, sampleRate))) ?? .zero
+    firstSample = snapped(timeBase * Rational(time) + padding, to: origin) - padding
   }
 
   private func restart() throws {
@@ -91,122 +174,178 @@ actor AudioSession {
 
   private func forget() {
     decoder?.flush()
-    resampler = nil
+    converter.reset()
+    isHeld = false
+    wantsInput = false
+    isAtEnd = false
     isDrained = false
     isFinished = false
-    nextTime = nil
+    clock = nil
+    firstTick = nil
+    isAtStart = true
+    framesSinceSeek = 0
+    failuresInRow = 0
   }
 
-  private func advance() throws -> DecodedSound? {
+  // MARK: - Decoding
+
+  /// The presented part of a decoded frame.
+  private struct Piece {
+    var frame: Frame
+    var range: Range<Int>
+    var clock: SoundClock
+    var first: Int64
+    /// Stored time of the first presented sample; exact fractions are slow, so only where it is needed.
+    var time: Rational { clock.time(of: first) }
+  }
+
+  /// The next frame with samples inside the window; one that is not given away is used again for the next.
+  private func nextPiece(isGivenAway: Bool = true) throws -> Piece? {
     if demuxer == nil { try open() }
     while !isFinished {
       if interrupt.isRaised { throw CancellationError() }
-      switch try receive() {
-      case .frame(let frame):
-        if let sound = try convert(frame) { return sound }
-      case .needsInput: try feed()
-      case .finished:
-        isFinished = true
-        return try drainResampler()
+      if !isDrained { try feed() }
+      guard let frame = try receive(isGivenAway) else { continue }
+      guard frame.sampleCount > 0, frame.sampleRate > 0, frame.channelCount > 0 else { continue }
+      decodedFrames += 1
+      framesSinceSeek += 1
+      guard try place(frame), var clock else { continue }
+      let start = clock.position
+      let range = clock.take(frame.sampleCount)
+      self.clock = clock
+      if !range.isEmpty {
+        return Piece(
+          frame: frame, range: range, clock: clock, first: start + Int64(range.lowerBound))
       }
+      if clock.isBehind { isFinished = true }
+    }
+    if let firstFailure, decodedFrames == 0 {
+      throw MediaError.libav(firstFailure, operation: "decode", subject: opener.subject)
     }
     return nil
   }
 
-  private func receive() throws -> Decoder.Outcome {
-    do { return try decoder?.receive() ?? .finished } catch  where error.isInvalidData && !isDrained {
-      damagedPackets += 1
-      return .needsInput
-    } catch {
-      throw MediaError.libav(error, operation: "decode", subject: opener.subject)
+  /// Lets the clock stand at a frame's first sample; false where that is unknown and the frame is passed over.
+  private func place(_ frame: Frame) throws -> Bool {
+    let stamp = frame.pts ?? frame.bestEffortTime
+    let rate = frame.sampleRate
+    guard let clock else {
+      if !isAtStart {
+        // Without a stamp the place after a seek is unknown: everything before it is decoded instead.
+        guard stamp != nil else {
+          try restart()
+          return false
+        }
+        // The decoder may have cut the first frame after a seek, and frames are to be counted.
+        if isCoarse(rate: rate), framesSinceSeek == 1 { return false }
+      }
+      self.clock = SoundClock(
+        anchor: anchor(stamp, frame.sampleCount, rate: rate), rate: rate, window: window)
+      return true
     }
+    var start = clock.time
+    if let stamp {
+      // Stamps that go back are not followed: sound that was pieced together goes on without a break. Later than that,
+      // something is missing; 20 ms is more than what demuxers get wrong, and less where packets are known to be lost.
+      let slack = failuresInRow > 0 ? 0.003 : 0.02
+      let isLate = clock.lateness(of: Double(stamp) * tickSeconds) > slack + tickSeconds
+      failuresInRow = 0
+      if isLate {
+        start = timeBase * Rational(stamp)
+        try converter.breakOff()
+      }
+      guard isLate || clock.rate != rate else { return true }
+    } else if clock.rate == rate {
+      return true
+    }
+    self.clock = SoundClock(anchor: start, rate: rate, window: window)
+    return true
   }
 
+  /// The stored time of the first frame. Stamps of coarse clocks are within one tick of the truth: a stream that begins
+  /// within a tick of its presentation begins with it, and the other frames follow it in equal steps.
+  private func anchor(_ stamp: Int64?, _ count: Int, rate: Int) -> Rational {
+    guard let stamp else { return window.lower }
+    let time = timeBase * Rational(stamp)
+    guard isCoarse(rate: rate) else { return time }
+    if isAtStart { return snapped(time, to: origin) }
+    guard let firstSample, let step = Rational(Int64(count), Int64(rate)),
+      let frames = ((time - firstSample) / step).rounded()
+    else { return time }
+    return snapped(time, to: firstSample + step * Rational(frames))
+  }
+
+  private func snapped(_ time: Rational, to place: Rational) -> Rational {
+    (time - place).magnitude <= timeBase ? place : time
+  }
+
+  /// The next frame; nil when there is none yet.
+  private func receive(_ isGivenAway: Bool) throws -> Frame? {
+    do throws(AVError) {
+      var frame = scratch
+      if frame == nil || isGivenAway { frame = try Frame.make() }
+      guard let frame else { return nil }
+      if !isGivenAway { scratch = frame }
+      switch try decoder?.receive(into: frame) ?? .finished {
+      case .frame: return frame
+      case .needsInput: wantsInput = true
+      case .finished: isFinished = true
+      }
+    } catch {
+      try note(error)
+      // What a decoder still holds may be damaged too, but there is an end to it.
+      if isDrained, failuresInRow > 64 { isFinished = true }
+    }
+    return nil
+  }
+
+  /// Sends the next packet. One that the decoder does not take yet is kept until a frame was taken from it.
   private func feed() throws {
-    var packet = try demuxer?.readUntilDamage(subject: opener.subject)
-    while let other = packet, other.streamIndex != opener.streamIndex {
-      if interrupt.isRaised { throw CancellationError() }
-      packet = try demuxer?.readUntilDamage(subject: opener.subject)
+    if !isHeld {
+      isAtEnd = try isAtEnd || !readPacket()
+      // Told of the end, libavcodec forgets a packet that it took and did not look at yet.
+      if isAtEnd, !wantsInput { return }
     }
-    if packet == nil { isDrained = true }
-    do { _ = try decoder?.send(packet) } catch  where error.isInvalidData {
-      damagedPackets += 1
-    } catch {
+    wantsInput = false
+    do { isHeld = try decoder?.send(isAtEnd ? nil : packet) == false } catch {
+      isHeld = false
+      try note(error)
+    }
+    isDrained = isAtEnd && !isHeld
+  }
+
+  /// Reads the track's next packet; false at the end, and where a file breaks off in the middle.
+  private func readPacket() throws -> Bool {
+    do {
+      let packet = try self.packet ?? Packet.make()
+      self.packet = packet
+      while try demuxer?.read(into: packet) == true {
+        if interrupt.isRaised { throw CancellationError() }
+        guard packet.streamIndex == opener.streamIndex else { continue }
+        if mayBeJunk, PacketScan.isJunk(packet, codec: codec) { continue }
+        if let firstTick, let time = packet.pts ?? packet.dts {
+          if time < firstTick { continue }
+          self.firstTick = nil
+        }
+        return true
+      }
+      return false
+    } catch let error as AVError {
+      let underlying = demuxer?.takeReaderFailure()
+      if underlying == nil, error.isInvalidData { return false }
+      throw MediaError.libav(
+        error, operation: "read", subject: opener.subject, underlying: underlying)
+    }
+  }
+
+  /// Damage is passed over; what has nothing to do with the packet is not.
+  private func note(_ error: AVError) throws {
+    guard !error.isInterruption, !error.isOutOfMemory else {
       throw MediaError.libav(error, operation: "decode", subject: opener.subject)
     }
-  }
-
-  // MARK: - Converting
-
-  private func convert(_ frame: Frame) throws -> DecodedSound? {
-    guard frame.sampleCount > 0, frame.sampleRate > 0, frame.channelCount > 0 else { return nil }
-    let stamp = (frame.pts ?? frame.bestEffortTime).map { timeBase * Rational($0) }
-    let key = key(for: frame)
-    if key.format == key.outputFormat, key.rate == key.outputRate, key.channels == key.outputChannels,
-      key.layout == key.outputLayout
-    {
-      resampler = nil
-      let time = time(stamp, rate: key.rate)
-      return publish(AudioBuffer.Storage(frame), count: frame.sampleCount, time: time, key: key)
-    }
-    do {
-      if resampler?.key != key { resampler = try Resampler.make(key) }
-      let capacity = resampler?.capacity(for: frame.sampleCount) ?? 0
-      let storage = storage(capacity: capacity, key: key)
-      let count = try resampler?.convert(frame, into: storage.planes, capacity: capacity) ?? 0
-      let time = time(stamp, rate: key.outputRate, isResampled: key.rate != key.outputRate)
-      return count == 0 ? nil : publish(storage, count: count, time: time, key: key)
-    } catch {
-      throw MediaError.libav(error, operation: "resample", subject: opener.subject)
-    }
-  }
-
-  private func drainResampler() throws -> DecodedSound? {
-    guard let key = resampler?.key, let time = nextTime, key.rate != key.outputRate else { return nil }
-    do {
-      let capacity = max(1, resampler?.capacity(for: 0) ?? 0)
-      let storage = storage(capacity: capacity, key: key)
-      let count = try resampler?.convert(nil, into: storage.planes, capacity: capacity) ?? 0
-      return count == 0 ? nil : publish(storage, count: count, time: time, key: key)
-    } catch {
-      throw MediaError.libav(error, operation: "resample", subject: opener.subject)
-    }
-  }
-
-  private func key(for frame: Frame) -> Resampler.Key {
-    let layout =
-      settings.layout
-      ?? (settings.channels == nil || settings.channels == frame.channelCount ? frame.channelLayout : nil)
-    let channels =
-      settings.layout.flatMap { Resampler.channelCount(ofLayout: $0) } ?? settings.channels ?? frame.channelCount
-    return Resampler.Key(
-      format: frame.sampleFormat, rate: frame.sampleRate, channels: frame.channelCount, layout: frame.channelLayout,
-      outputFormat: settings.format.identifier(isPlanar: settings.isPlanar),
-      outputRate: settings.sampleRate ?? frame.sampleRate,
-      outputChannels: channels, outputLayout: layout)
-  }
-
-  private func storage(capacity: Int, key: Resampler.Key) -> AudioBuffer.Storage {
-    let perSample = settings.format.bytesPerSample
-    return settings.isPlanar
-      ? AudioBuffer.Storage(planeCount: key.outputChannels, bytesPerPlane: capacity * perSample)
-      : AudioBuffer.Storage(planeCount: 1, bytesPerPlane: capacity * perSample * key.outputChannels)
-  }
-
-  /// The stored time of the samples at hand: counted on from the last ones, unless the stream jumps by more than 5 ms.
-  private func time(_ stamp: Rational?, rate: Int, isResampled: Bool = false) -> Rational {
-    guard let counted = nextTime else { return stamp ?? .zero }
-    // What a filter holds back makes its output late against the stamp; only the count is right then.
-    guard !isResampled, let stamp, (stamp - counted).magnitude > (Rational(1, 200) ?? .zero) else { return counted }
-    return stamp
-  }
-
-  private func publish(_ storage: AudioBuffer.Storage, count: Int, time: Rational, key: Resampler.Key) -> DecodedSound {
-    nextTime = time + (Rational(Int64(count), Int64(key.outputRate)) ?? .zero)
-    let buffer = AudioBuffer(
-      storage: storage, offset: 0, sampleCount: count, time: MediaTime(time), sampleRate: key.outputRate,
-      channels: key.outputChannels, layout: key.outputLayout, format: settings.format, isPlanar: settings.isPlanar)
-    return DecodedSound(buffer: buffer, time: time)
+    damagedPackets += 1
+    failuresInRow += 1
+    if firstFailure == nil { firstFailure = error }
   }
 }
 

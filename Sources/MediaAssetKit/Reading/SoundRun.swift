@@ -2,22 +2,32 @@ import LibAV
 
 /// One pass over the presented sound of a track: its segments in order, cut to the sample at both ends.
 final class SoundRun {
-  private let session: AudioSession
+  let session: AudioSession
   private let start: Rational?
   private let end: Rational?
   private var segments: [TrackTimeline.Segment]
   private var segment: TrackTimeline.Segment?
+  private var batch: ArraySlice<DecodedSound> = []
+  private(set) var damagedPackets = 0
 
   init(track: AssetTrack, range: MediaTimeRange?, settings: AudioOutputSettings) async throws {
     guard track.mediaType == .audio else {
-      throw MediaError(.noSourceTrack, operation: "decode", subject: track.subject, reason: "it is no sound track")
+      throw MediaError(
+        .noSourceTrack, operation: "decode", subject: track.subject, reason: "it is no sound track")
     }
+    try settings.check(subject: track.subject)
+    if let range, !range.isValid {
+      throw MediaError(
+        .invalidArgument, operation: "decode", subject: track.subject, reason: "the range is invalid")
+    }
+    let timeline = track.track.timeline
     session = AudioSession(
-      opener: try await track.opener(), timeBase: track.track.timeline.timeBase, settings: settings)
+      opener: try await track.opener(), timeBase: timeline.timeBase,
+      origin: timeline.segments.first { !$0.isEmpty }?.source ?? .zero, settings: settings)
     start = range?.start.rational
     end = range?.end.rational
     let (start, end) = (start, end)
-    segments = track.track.timeline.segments.filter { segment in
+    segments = timeline.segments.filter { segment in
       guard !segment.isEmpty else { return false }
       if let start, let segmentEnd = segment.end, segmentEnd <= start { return false }
       if let end, segment.start >= end { return false }
@@ -28,51 +38,51 @@ final class SoundRun {
   /// The next stretch of presented sound; nil at the end.
   func next() async throws -> AudioBuffer? {
     while true {
-      if segment == nil {
-        guard !segments.isEmpty else { return nil }
-        let next = segments.removeFirst()
-        segment = next
-        try await session.seek(to: window(of: next).lower)
+      if let segment, let sound = batch.popFirst() {
+        return sound.buffer.retimed(MediaTime(time(of: sound, in: segment)))
       }
-      guard let current = segment else { continue }
-      guard let sound = try await session.next() else {
-        segment = nil
-        continue
-      }
-      let window = window(of: current)
-      if let upper = window.upper, sound.time >= upper {
-        segment = nil
-        continue
-      }
-      if let buffer = Self.cut(sound, lower: window.lower, upper: window.upper, segment: current) { return buffer }
+      if segment == nil, try await !enterNext() { return nil }
+      let next = try await session.next()
+      damagedPackets = next.damagedPackets
+      batch = next.sounds[...]
+      if batch.isEmpty { segment = nil }
     }
   }
 
+  /// Hands all presented sound to a meter, where the decoder left it.
+  ///
+  /// - Parameter progress: Told now and then how many samples were read.
+  func measure(with meter: PeakMeter, progress: (Int64) -> Void) async throws {
+    while try await enterNext() {
+      // About ten seconds of sound a visit.
+      while try await session.measure(with: meter, limit: 400) { progress(meter.sampleCount) }
+    }
+    progress(meter.sampleCount)
+  }
+
+  /// Goes to the next segment; false after the last.
+  private func enterNext() async throws -> Bool {
+    guard !segments.isEmpty else { return false }
+    let next = segments.removeFirst()
+    segment = next
+    try await session.begin(window(of: next))
+    return true
+  }
+
   /// The stored times that a segment presents, within the asked range.
-  private func window(of segment: TrackTimeline.Segment) -> (lower: Rational, upper: Rational?) {
+  private func window(of segment: TrackTimeline.Segment) -> SoundWindow {
     let source = segment.source ?? .zero
     let from = max(segment.start, start ?? segment.start)
     var until = segment.end
     if let end { until = min(until ?? end, end) }
     // Stored sound runs at its own speed; a segment's rate maps the asset's time onto it.
-    return (source + (from - segment.start) * segment.rate, until.map { source + ($0 - segment.start) * segment.rate })
+    return SoundWindow(
+      lower: source + (from - segment.start) * segment.rate,
+      upper: until.map { source + ($0 - segment.start) * segment.rate })
   }
 
-  /// The samples inside the window; nil when none is. A sample belongs to the window when it starts in it, by the
-  /// nearest sample: edit lists state their times in coarser ticks than samples.
-  static func cut(
-    _ sound: DecodedSound, lower: Rational, upper: Rational?, segment: TrackTimeline.Segment
-  ) -> AudioBuffer? {
-    let rate = Rational(Int64(sound.buffer.sampleRate))
-    func samples(until moment: Rational) -> Int {
-      Int(((moment - sound.time) * rate).rounded() ?? (moment < sound.time ? 0 : Int64(sound.buffer.sampleCount)))
-    }
-    let first = min(sound.buffer.sampleCount, max(0, samples(until: lower)))
-    let last = upper.map { min(sound.buffer.sampleCount, max(0, samples(until: $0))) } ?? sound.buffer.sampleCount
-    guard last > first else { return nil }
-    let stored = sound.time + (Rational(Int64(first), Int64(sound.buffer.sampleRate)) ?? .zero)
+  private func time(of sound: DecodedSound, in segment: TrackTimeline.Segment) -> Rational {
     let speed = segment.rate == .zero ? .one : segment.rate
-    let time = segment.start + (stored - (segment.source ?? .zero)) / speed
-    return sound.buffer.trimmed(first: first, count: last - first, time: MediaTime(max(time, segment.start)))
+    return max(segment.start, segment.start + (sound.time - (segment.source ?? .zero)) / speed)
   }
 }

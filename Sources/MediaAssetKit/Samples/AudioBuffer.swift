@@ -70,33 +70,43 @@ public struct AudioBuffer: Sendable {
   public func withPlane<R>(_ plane: Int, _ body: (RawSpan) throws -> R) rethrows -> R {
     precondition(plane >= 0 && plane < planeCount, "the buffer has \(planeCount) planes")
     let step = format.bytesPerSample * (isPlanar ? 1 : channels)
+    defer { withExtendedLifetime(storage) {} }
     let bytes = UnsafeRawBufferPointer(start: storage.planes[plane] + offset * step, count: sampleCount * step)
     return try body(bytes.bytes)
   }
 
   /// Lends the samples of a plane of floats.
   public func withFloats<R>(_ plane: Int, _ body: (Span<Float>) throws -> R) rethrows -> R {
-    precondition(format == .float32, "the samples are \(format.rawValue)")
-    precondition(plane >= 0 && plane < planeCount, "the buffer has \(planeCount) planes")
-    let count = sampleCount * (isPlanar ? 1 : channels)
-    let start = storage.planes[plane].assumingMemoryBound(to: Float.self) + offset * (isPlanar ? 1 : channels)
-    return try body(UnsafeBufferPointer(start: start, count: count).span)
+    try withSamples(plane, .float32, body)
   }
 
   /// Lends the samples of a plane of 16-bit integers.
   public func withInt16s<R>(_ plane: Int, _ body: (Span<Int16>) throws -> R) rethrows -> R {
-    precondition(format == .int16, "the samples are \(format.rawValue)")
-    precondition(plane >= 0 && plane < planeCount, "the buffer has \(planeCount) planes")
-    let count = sampleCount * (isPlanar ? 1 : channels)
-    let start = storage.planes[plane].assumingMemoryBound(to: Int16.self) + offset * (isPlanar ? 1 : channels)
-    return try body(UnsafeBufferPointer(start: start, count: count).span)
+    try withSamples(plane, .int16, body)
   }
 
-  /// The same samples without the first and with no more than `count`; shares the memory.
-  func trimmed(first: Int, count: Int, time: MediaTime) -> AudioBuffer {
+  /// Lends the samples of a plane of 32-bit integers.
+  public func withInt32s<R>(_ plane: Int, _ body: (Span<Int32>) throws -> R) rethrows -> R {
+    try withSamples(plane, .int32, body)
+  }
+
+  private func withSamples<Sample, R>(
+    _ plane: Int, _ expected: AudioSampleFormat, _ body: (Span<Sample>) throws -> R
+  ) rethrows -> R {
+    precondition(
+      format == expected, "the samples are \(format.rawValue), not \(expected.rawValue)")
+    precondition(plane >= 0 && plane < planeCount, "the buffer has \(planeCount) planes")
+    defer { withExtendedLifetime(storage) {} }
+    let step = isPlanar ? 1 : channels
+    let start = storage.planes[plane].assumingMemoryBound(to: Sample.self) + offset * step
+    return try body(UnsafeBufferPointer(start: start, count: sampleCount * step).span)
+  }
+
+  /// The same samples at another time; shares the memory.
+  func retimed(_ time: MediaTime) -> AudioBuffer {
     AudioBuffer(
-      storage: storage, offset: offset + first, sampleCount: count, time: time, sampleRate: sampleRate,
-      channels: channels,
-      layout: layout, format: format, isPlanar: isPlanar)
+      storage: storage, offset: offset, sampleCount: sampleCount, time: time,
+      sampleRate: sampleRate, channels: channels, layout: layout, format: format,
+      isPlanar: isPlanar)
   }
 }

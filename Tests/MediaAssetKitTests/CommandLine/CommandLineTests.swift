@@ -36,6 +36,16 @@ import Testing
     ["images", "a", "--count=3", "--sheet=s.txt"],
     ["frames", "a", "--from=2", "--to=1"], ["frames", "a", "--track=x"], ["list"],
     ["list", "a", "--progress=bar"],
+    ["audio", "a"], ["audio", "a", "-o", "x.mp3"], ["audio", "a", "-o", "x.wav", "--format=s8"],
+    ["audio", "a", "-o", "x.wav", "--rate=0"], ["audio", "a", "-o", "x.wav", "--channels="],
+    ["audio", "a", "-o", "x.wav", "--channels=0"],
+    ["audio", "a", "-o", "x.wav", "--from=2", "--to=1"],
+    ["audio", "a", "-o", "x.wav", "--track=1", "--mix"],
+    ["waveform", "a"], ["waveform", "a", "-o", "x.gif"], ["waveform", "a", "-o", "-"],
+    ["waveform", "a", "-o", "x.json", "--bits=12"],
+    ["waveform", "a", "-o", "x.json", "--samples-per-pixel=0"],
+    ["waveform", "a", "-o", "x.json", "--samples-per-pixel=9", "--width=9"],
+    ["waveform", "a", "-o", "x.json", "--type=dat"],
   ])
   func wrongUsage(_ arguments: [String]) async throws {
     try await MediaKitCommand.withFolder { folder in

@@ -124,7 +124,7 @@ struct CodedClip: Sendable, CustomTestStringConvertible {
     CodedClip(name: "mpeg2-matroska", file: "a.mkv", options: mpeg2),
     CodedClip(name: "mpeg2-raw", file: "a.m2v", options: mpeg2),
     CodedClip(
-      name: "mpeg2-interlaced-ts", file: "a.ts", options: mpeg2 + ["-flags", "+ildct+ilme", "-top", "1"]),
+      name: "mpeg2-interlaced-ts", file: "a.ts", options: mpeg2 + ["-vf", "setfield=tff", "-flags", "+ildct+ilme"]),
     CodedClip(name: "mpeg1-ps", file: "a.mpg", options: ["-c:v", "mpeg1video", "-bf", "2", "-g", "12"]),
     CodedClip(name: "mpeg4", file: "a.mp4", options: mpeg4),
     CodedClip(name: "mpeg4-avi", file: "a.avi", options: mpeg4),

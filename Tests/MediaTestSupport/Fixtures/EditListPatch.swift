@@ -1,16 +1,21 @@
 /// Writes an edit list into an MP4 or QuickTime file whose movie box comes after its media.
-enum EditListPatch {
+package enum EditListPatch {
   /// One segment of a track's timeline.
-  struct Edit: Sendable {
+  package struct Edit: Sendable {
     /// In the movie's timescale.
     var duration: UInt32
     /// In the track's timescale; -1 presents nothing.
     var mediaTime: Int32
+
+    package init(duration: UInt32, mediaTime: Int32) {
+      self.duration = duration
+      self.mediaTime = mediaTime
+    }
   }
 
   /// The file with the edit list of its first track replaced, and the durations of the track and the
   /// movie that follow from it.
-  static func apply(_ edits: [Edit], to file: [UInt8]) throws -> [UInt8] {
+  package static func apply(_ edits: [Edit], to file: [UInt8]) throws -> [UInt8] {
     let total = edits.reduce(UInt32(0)) { $0 + $1.duration }
     let top = try boxes(file[...])
     guard let movie = top.last, movie.type == "moov" else {

@@ -52,7 +52,8 @@ package struct FFmpegJudge: Sendable {
   /// Every frame with the mean of its luma plane (8 bits, limited range), in output order.
   package func luma(_ stream: Stream = .firstVideo) async throws -> [LumaFrame] {
     let key = "lavfi.signalstats.YAVG"
-    let filters = "format=yuv420p,signalstats,metadata=print:key=\(key):file='pipe\\:2'"
+    // The range has to be named: from FFmpeg 7 on a format alone converts none.
+    let filters = "scale=out_range=tv,format=yuv420p,signalstats,metadata=print:key=\(key):file='pipe\\:2'"
     let output = try await decode(stream, pixelFormat: nil, filters: filters)
     let frames = try FrameHashReport.parse(output.text)
     let means = output.errorText.split(whereSeparator: \.isNewline).compactMap { line in
@@ -69,7 +70,7 @@ package struct FFmpegJudge: Sendable {
   ) async throws -> MediaTool.Output {
     let version = try await FFmpegVersion.current()
     var arguments = input + ["-map", stream.mapped] + version.passthroughOptions
-    arguments += version.inputTimeBaseOptions + ["-autoscale", "0"]
+    arguments += version.inputTimeBaseOptions + ["-noautoscale"]
     if let filters { arguments += ["-vf", filters] }
     if let pixelFormat { arguments += ["-pix_fmt", pixelFormat] }
     return try await MediaTool("ffmpeg").check(arguments + ["-f", "framemd5", "pipe:1"])

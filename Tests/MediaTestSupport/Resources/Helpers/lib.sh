@@ -16,4 +16,4 @@ PY
 }
 base(){ $FF -f lavfi -i "$(idx)" -c:v libx264 -bf 2 -g 25 -crf 5 base.mp4; }   # 100 frames, 25 fps, keyframes 0,25,50,75
 nob(){ $FF -f lavfi -i "$(idx)" -c:v libx264 -bf 0 -g 25 -crf 5 nob.mp4; }      # the same without B-frames
-quad(){ $FF -f lavfi -i "color=white:s=64x48:r=25:d=1,drawbox=0:0:32:24:red:fill,drawbox=32:0:32:24:lime:fill,drawbox=0:24:32:24:blue:fill" -c:v libx264 -pix_fmt yuv420p -crf 5 -colorspace smpte170m quad.mp4; } # TL red, TR lime, BL blue, BR white
+quad(){ $FF -f lavfi -i "color=white:s=64x48:r=25:d=1,drawbox=0:0:32:24:red:fill,drawbox=32:0:32:24:lime:fill,drawbox=0:24:32:24:blue:fill" -vf format=yuv420p,setparams=colorspace=smpte170m -c:v libx264 -crf 5 -colorspace smpte170m quad.mp4; } # TL red, TR lime, BL blue, BR white
