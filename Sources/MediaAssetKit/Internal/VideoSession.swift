@@ -20,8 +20,8 @@ actor VideoSession {
   }
 
   /// Runs `body` with the picture on show at `time`, on this session's thread; nil when none is.
-  func withPicture<R: Sendable>(
-    onShowAt time: Int64, _ body: @Sendable (DecodedPicture, inout ScalerCache) throws -> R
+  nonisolated func withPicture<R: Sendable>(
+    onShowAt time: Int64, _ body: @escaping @Sendable (DecodedPicture, inout ScalerCache) throws -> R
   ) async throws -> R? {
     try await interruptible { session in
       guard let picture = try session.read({ try $0.exactPicture(onShowAt: time) }) else {
@@ -34,9 +34,9 @@ actor VideoSession {
   /// Runs `body` with the key picture nearest to `time`, ties to the earlier; behind the end with the last picture.
   ///
   /// `twice` is the double of the time that is meant, rounded up, for times between two ticks.
-  func withKeyPicture<R: Sendable>(
+  nonisolated func withKeyPicture<R: Sendable>(
     near time: Int64, twice: Int64? = nil,
-    _ body: @Sendable (DecodedPicture, inout ScalerCache) throws -> R
+    _ body: @escaping @Sendable (DecodedPicture, inout ScalerCache) throws -> R
   ) async throws -> R? {
     try await interruptible { session in
       let twice = twice ?? time.multipliedReportingOverflow(by: 2).partialValue
@@ -48,8 +48,8 @@ actor VideoSession {
   }
 
   /// Runs `body` with the track's first picture.
-  func withFirstPicture<R: Sendable>(
-    _ body: @Sendable (DecodedPicture, inout ScalerCache) throws -> R
+  nonisolated func withFirstPicture<R: Sendable>(
+    _ body: @escaping @Sendable (DecodedPicture, inout ScalerCache) throws -> R
   ) async throws -> R? {
     try await interruptible { session in
       let first = try session.read { reader in
@@ -62,29 +62,29 @@ actor VideoSession {
   }
 
   /// The picture on show at `time`, after which `nextPicture` goes on; nil when none is.
-  func picture(onShowAt time: Int64) async throws -> DecodedPicture? {
+  nonisolated func picture(onShowAt time: Int64) async throws -> DecodedPicture? {
     try await interruptible { try $0.read { try $0.exactPicture(onShowAt: time) } }
   }
 
   /// The next picture in order, from wherever the session stands; nil at the end.
   ///
   /// Of the pictures shown before `target` those that no other one needs may be left out.
-  func nextPicture(skippingTo target: Int64? = nil) async throws -> DecodedPicture? {
+  nonisolated func nextPicture(skippingTo target: Int64? = nil) async throws -> DecodedPicture? {
     try await interruptible { try $0.read { try $0.next(skippingTo: target) } }
   }
 
   /// Goes to the beginning of the track.
-  func rewind() async throws {
+  nonisolated func rewind() async throws {
     try await interruptible { try $0.read { try $0.rewind() } }
   }
 
   /// Goes to where the picture on show at `time` can be decoded from; pictures before it may come first.
-  func seek(to time: Int64) async throws {
+  nonisolated func seek(to time: Int64) async throws {
     try await interruptible { try $0.read { try $0.seek(to: time) } }
   }
 
   /// The last thing that the decoder refused; nil while all went well.
-  func lastFailure() async throws -> (any Error)? {
+  nonisolated func lastFailure() async throws -> (any Error)? {
     try await interruptible { try $0.read { $0.lastFailure } }
   }
 
@@ -101,10 +101,23 @@ actor VideoSession {
     }
   }
 
-  /// Runs one blocking piece of work; cancelling the calling task interrupts this piece and no other.
-  private func interruptible<R: Sendable>(_ work: (isolated VideoSession) throws -> R) async throws
-    -> R
-  {
+  /// Runs one blocking piece of work; a caller that is cancelled returns at once, and only its own piece is interrupted.
+  private nonisolated func interruptible<R: Sendable>(
+    _ work: @escaping @Sendable (isolated VideoSession) throws -> R
+  ) async throws -> R {
+    try Task.checkCancellation()
+    let result = OneShot<R>()
+    let task = Task {
+      do { result.decide(.success(try await run(work))) } catch { result.decide(.failure(error)) }
+    }
+    return try await withTaskCancellationHandler {
+      try await result.value()
+    } onCancel: {
+      task.cancel()
+    }
+  }
+
+  private func run<R: Sendable>(_ work: (isolated VideoSession) throws -> R) async throws -> R {
     try Task.checkCancellation()
     interrupt.reset()
     let interrupt = interrupt

@@ -54,7 +54,11 @@ final class FrameRun {
         leave()
         continue
       }
-      if segment.rate == .zero { return try await dwell(segment) }
+      if segment.rate == .zero {
+        leave()
+        if let frame = try await dwell(segment) { return frame }
+        continue
+      }
       // A picture's end is its successor's time; reading on finds it where packets did not tell.
       held = try await session.nextPicture(skippingTo: goal)
       if let frame = frame(picture, successor: held?.time ?? picture.end, in: segment) {
@@ -88,11 +92,8 @@ final class FrameRun {
 
   /// One picture for all of a segment that stands still.
   private func dwell(_ segment: TrackTimeline.Segment) async throws -> VideoFrame? {
-    defer { leave() }
     let (low, high) = bounds(segment)
-    guard let goal, let picture = try await session.picture(onShowAt: goal) else {
-      return try await next()
-    }
+    guard let goal, let picture = try await session.picture(onShowAt: goal) else { return nil }
     return VideoFrame(
       time: MediaTime(low ?? segment.start),
       duration: MediaTime(high.map { $0 - (low ?? segment.start) } ?? .zero),

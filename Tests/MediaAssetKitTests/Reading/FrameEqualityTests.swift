@@ -100,8 +100,8 @@ import Testing
       var random = SeededGenerator(seed: Corpus.seed &+ UInt64(threads))
       let session = VideoSession(opener: opener, threads: threads)
       // In random order each costs half a group; the rest in order.
-      let chosen = moments.shuffled(using: &random).prefix(Self.isComplete ? 100 : 20)
-      let rest = Self.isComplete ? moments[...] : moments.prefix(40)
+      let chosen = moments.shuffled(using: &random).prefix(Self.isComplete ? 60 : 20)
+      let rest = Self.isComplete && threads > 1 ? moments[...] : moments.prefix(40)
       for moment in Array(chosen) + Array(rest) {
         let found = try await session.digest(onShowAt: moment.time)
         #expect(found == moment.expected, "\(row.path) at \(moment.time)")
