@@ -83,6 +83,11 @@ static void dopen(Dec* d, const char* path, enum AVMediaType mt) {
   d->p = av_packet_alloc();
   d->fr = av_frame_alloc();
 }
+// Matroska's streams have no duration of their own; its ticks of nothing would put every time before the start.
+static int64_t duration_of(const Dec* d) {
+  return d->st->duration != AV_NOPTS_VALUE ? d->st->duration
+                                           : av_rescale_q(d->f->duration, AV_TIME_BASE_Q, d->st->time_base);
+}
 static void dclose(Dec* d) {
   av_packet_free(&d->p);
   av_frame_free(&d->fr);
@@ -223,7 +228,7 @@ static double job(const char* cmd, const char* path, int n, long* units) {
     Dec d;
     dopen(&d, path, AVMEDIA_TYPE_VIDEO);
     int64_t* ts = malloc(n * 8);
-    int64_t dur = d.st->duration, st = d.st->start_time == AV_NOPTS_VALUE ? 0 : d.st->start_time;
+    int64_t dur = duration_of(&d), st = d.st->start_time == AV_NOPTS_VALUE ? 0 : d.st->start_time;
     if (cmd[0] == 't')
       for (int i = 0; i < n; i++) ts[i] = st + (int64_t)(dur * ((i + 0.5) / n));
     else {
@@ -252,7 +257,7 @@ static double job(const char* cmd, const char* path, int n, long* units) {
     Dec d;
     dopen(&d, path, AVMEDIA_TYPE_VIDEO);
     int64_t* ts = malloc(n * 8);
-    int64_t dur = d.st->duration, st = d.st->start_time == AV_NOPTS_VALUE ? 0 : d.st->start_time;
+    int64_t dur = duration_of(&d), st = d.st->start_time == AV_NOPTS_VALUE ? 0 : d.st->start_time;
     if (cmd[4] == 't')
       for (int i = 0; i < n; i++) ts[i] = st + (int64_t)(dur * ((i + 0.5) / n));
     else {
@@ -286,7 +291,7 @@ static double job(const char* cmd, const char* path, int n, long* units) {
                  "thumbs_key_dedupe")) {  // evenly spaced times, decode each distinct keyframe once
     Dec d;
     dopen(&d, path, AVMEDIA_TYPE_VIDEO);
-    int64_t dur = d.st->duration;
+    int64_t dur = duration_of(&d);
     int pk = -2;
     long dec = 0;
     for (int i = 0; i < n; i++) {
