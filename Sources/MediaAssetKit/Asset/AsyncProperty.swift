@@ -56,8 +56,13 @@ final class PropertyStore: Sendable {
 extension PropertyStore {
   /// Loads a property of `root` through its cell.
   func load<Root, Value>(_ property: AsyncProperty<Root, Value>, of root: Root, key: String) async throws -> Value {
-    guard property.current != nil else {
+    guard let current = property.current else {
       return try await cell(key, of: Value.self).value { try await property.load(root) }
+    }
+    if let value = current(root) {
+      try Task.checkCancellation()
+      cell(key, of: Loaded.self).settle(Loaded())
+      return value
     }
     // The cell remembers that the value was loaded, not the value.
     _ = try await cell(key, of: Loaded.self).value {

@@ -48,6 +48,16 @@ final class LoadCell<Value: Sendable>: Sendable {
     }
   }
 
+  /// Takes a value that was there without any work, unless somebody loads it or it is loaded.
+  func settle(_ value: Value) {
+    state.withLock { state in
+      switch state.status {
+      case .idle, .failed: state.status = .loaded(value)
+      case .loading, .loaded: break
+      }
+    }
+  }
+
   /// Ends a running load; all its callers get `CancellationError`.
   func cancel() {
     let (task, waiters) = state.withLock { state in

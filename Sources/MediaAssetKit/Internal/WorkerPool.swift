@@ -38,8 +38,10 @@ final class WorkerPool: @unchecked Sendable {
     jobs.append(job)
     let needsThread = idle < jobs.count - head && threads < limit
     if needsThread { threads += 1 }
-    pthread_cond_signal(condition)
+    let wakes = idle > 0
     pthread_mutex_unlock(lock)
+    // After the lock: the thread that wakes would wait for it.
+    if wakes { pthread_cond_signal(condition) }
     if needsThread { startThread() }
   }
 
