@@ -67,7 +67,7 @@ enum StressJobs {
     return count
   }
 
-  /// `count` tasks at once on one asset, then on as many assets.
+  /// `count` tasks at once on one asset, then on as many assets: each draws a still and reads some frames.
   @Sendable private static func tasks(_ url: URL, count: Int) async throws -> Int {
     let before = ProcessHoldings.now()
     let shared = MediaAsset(url: url)
@@ -77,10 +77,17 @@ enum StressJobs {
       try await withThrowingTaskGroup(of: Void.self) { group in
         for number in 0..<count {
           group.addTask {
-            var generator = ImageGenerator(asset: asset ?? MediaAsset(url: url))
+            let asset = asset ?? MediaAsset(url: url)
+            var generator = ImageGenerator(asset: asset)
             generator.requestedTimeToleranceBefore = .zero
             generator.requestedTimeToleranceAfter = .zero
             _ = try await generator.image(at: MediaTime(value: Int64(number % 40), timescale: 10))
+            // All iterators live at the same time: each waits for the others between its pictures.
+            var frames = try await asset.loadDefaultTrack(withMediaType: .video)?.frames().makeAsyncIterator()
+            for _ in 0..<5 {
+              _ = try await frames?.next()
+              await Task.yield()
+            }
           }
         }
         while try await group.next() != nil {

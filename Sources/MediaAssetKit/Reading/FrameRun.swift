@@ -4,6 +4,7 @@ import LibAV
 /// One pass over a track's segments.
 final class FrameRun {
   private let session: VideoSession
+  private let threads: DecoderThreads?
   private let timeline: TrackTimeline
   /// Without an edit list nothing is hidden: pictures before the track's nominal start are presented as well.
   private let hasEdits: Bool
@@ -23,8 +24,9 @@ final class FrameRun {
         .noSourceTrack, operation: "decode", subject: track.subject, reason: "it is no video track")
     }
     let opener = try await track.opener()
-    session = VideoSession(
-      opener: opener, threads: threads ?? MediaConfiguration.current.threadBudget)
+    let shared = threads == nil ? DecoderThreads() : nil
+    self.threads = shared
+    session = VideoSession(opener: opener, threads: threads ?? shared?.count ?? 1)
     var timeline = track.track.timeline
     if let index = opener.index {
       timeline = timeline.closed(atMediaEnd: timeline.timeBase * Rational(index.end))
