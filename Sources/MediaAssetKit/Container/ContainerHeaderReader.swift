@@ -92,7 +92,7 @@ struct ContainerHeaderReader {
   private func isNoMedia(_ error: AVError, _ layout: FileLayout) throws -> Bool {
     guard let log = error.log else { return false }
     if log.contains("moov atom not found") { return !layout.isRecognized && !layout.isImage }
-    guard log.contains("not on whitelist"), formatName == nil else { return false }
+    guard log.contains("not on whitelist"), formatName == nil, try !isPlaylist() else { return false }
     let head = try bytes(at: 0, count: 4096)
     return Formats.probe(head, nameExtension: nameExtension).map { !Formats.refersElsewhere($0) }
       ?? false

@@ -73,7 +73,8 @@ struct CodedClip: Sendable, CustomTestStringConvertible {
     CodedClip(name: "h264-open-avi", file: "a.avi", options: open),
     CodedClip(name: "h264-open-raw", file: "a.h264", options: open),
     CodedClip(name: "h264-open-flv", file: "a.flv", options: open),
-    CodedClip(name: "h264-uneven", file: "a.mp4", options: uneven + closed),
+    // Without a duration of its own the last picture is 40 or 0 ms long, as the muxer's version has it: 100 or 99 are shown.
+    CodedClip(name: "h264-uneven", file: "a.mp4", options: uneven + closed, frames: nil),
     CodedClip(name: "h264-uneven-matroska", file: "a.mkv", options: uneven + open),
     CodedClip(name: "h264-interlaced", file: "a.mp4", options: interlaced),
     CodedClip(name: "h264-interlaced-ts", file: "a.ts", options: interlaced),
