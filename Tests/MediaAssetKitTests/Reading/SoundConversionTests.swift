@@ -111,7 +111,7 @@ import Testing
   /// Two edits of one sound, silence between them.
   @Test func edits() async throws {
     let url = try await SoundRangeTests.clip(
-      "r.m4a", SoundRangeTests.aac + ["-use_editlist", "0"])
+      "r.m4a", SoundRangeTests.aac + ["-use_editlist", "0", "-movie_timescale", "1000"])
     let settings = AudioOutputSettings(isPlanar: false)
     let whole = try await Sound.read(url, settings)
     try await withTemporaryFolder { folder in
