@@ -35,7 +35,7 @@ actor AudioSession {
   private var wantsInput = false
   /// As the packet, where frames are measured and not given away.
   private var scratch: Frame?
-  private var damagedPackets = 0
+  private var damage = SampleDamage()
   /// Since the last frame.
   private var failuresInRow = 0
   private var decodedFrames = 0
@@ -85,7 +85,7 @@ actor AudioSession {
         seconds += Double(piece.range.count) / Double(piece.frame.sampleRate)
         batch.sounds += try session.converter.convert(piece.frame, piece.range, time: piece.time)
       }
-      batch.damagedPackets = session.damagedPackets
+      batch.damage = session.damage
       return batch
     }
   }
@@ -343,7 +343,7 @@ actor AudioSession {
     guard !error.isInterruption, !error.isOutOfMemory else {
       throw MediaError.libav(error, operation: "decode", subject: opener.subject)
     }
-    damagedPackets += 1
+    damage.note(MediaError.libav(error, operation: "decode", subject: opener.subject))
     failuresInRow += 1
     if firstFailure == nil { firstFailure = error }
   }
