@@ -60,7 +60,7 @@ final class StoredRun: SampleRun {
         continue
       }
       // Pictures that are shown before this one, and lean on it, may still follow it; what comes next tells.
-      if sample.isSync || behind.count >= Self.reorderLimit { isOver = true }
+      if behind.count >= Self.reorderLimit { isOver = true }
       if let decode = sample.decodeTime.rational, decode >= end { isOver = true }
       if hasPictures { behind.append(sample.hidden()) } else { isOver = true }
     }

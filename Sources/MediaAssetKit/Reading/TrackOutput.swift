@@ -84,6 +84,8 @@ public struct TrackOutput: AsyncSequence, Sendable {
       while true {
         if !isInRange {
           guard let range = ranges.popFirst() else { return nil }
+          // A range without any length shows nothing.
+          if range.duration == .zero { continue }
           if let run { try await run.begin(range) } else { run = try await open(range) }
           isInRange = true
         }
@@ -157,13 +159,13 @@ struct FormatTracker: Sendable {
   mutating func describe(_ sample: SampleBuffer, of track: AssetTrack) -> SampleBuffer {
     let key = key(sample)
     if key == self.key, let current { return sample.described(by: current, isNew: false) }
+    self.key = key
     let box = FormatBox(description(sample, of: track))
     current = box
-    self.key = key
     return sample.described(by: box, isNew: true)
   }
 
-  private mutating func key(_ sample: SampleBuffer) -> Key {
+  private func key(_ sample: SampleBuffer) -> Key {
     switch sample.content {
     case .stored(let stored):
       guard stored.packet.hasNewExtradata, case .stored(let number) = key else { return key ?? .stored(0) }
