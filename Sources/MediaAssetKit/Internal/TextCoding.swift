@@ -12,6 +12,13 @@ struct TextCoding: Sendable {
   /// Captions build up from many packets.
   var isStateful: Bool { codec == "eia_608" }
 
+  init(codec: String, extradata: [UInt8], isBoxed: Bool, isTimedText: Bool) {
+    self.codec = codec
+    self.extradata = extradata
+    self.isBoxed = isBoxed
+    self.isTimedText = isTimedText
+  }
+
   /// - Throws: `operationNotSupported` for subtitles that are pictures, `decoderNotFound`.
   init(_ track: AssetTrack) throws {
     let fourCC = track.track.fourCharacterCode
@@ -81,6 +88,22 @@ struct TextCoding: Sendable {
     }
     let text = Array(String(decoding: units, as: UTF16.self).utf8.prefix(0xFFFF))
     return [UInt8(text.count >> 8), UInt8(text.count & 0xFF)] + text
+  }
+
+  /// A decoder's event as text. Braces of codings that know no tags are text, which ASS writes as `\{`.
+  func event(_ bytes: [UInt8]) -> String {
+    let text = Self.string(bytes)
+    guard !["ass", "ssa"].contains(codec), text.contains("{") else { return text }
+    var escaped = ""
+    var rest = text[...]
+    while let brace = rest.firstIndex(of: "{") {
+      let next = rest.index(after: brace)
+      escaped += rest[..<brace]
+      let isEscaped = escaped.hasSuffix("\\")
+      escaped += isEscaped || next < rest.endIndex && rest[next] == "\\" ? "{" : "\\{"
+      rest = rest[next...]
+    }
+    return escaped + rest
   }
 
   /// Text that is no UTF-8 is taken for Windows-1252, in which most old subtitles are.

@@ -29,6 +29,8 @@ actor TextSession {
   private var decoder: SubtitleDecoder?
   private var damage = SampleDamage()
   private var isDrained = false
+  /// Times of the last packets, because stateful decoders count in microseconds and milliseconds.
+  private var times: [Rational] = []
 
   /// A cue of more bytes than a novel's chapter is no subtitle.
   private static let maximumBytes = 1 << 20
@@ -46,6 +48,7 @@ actor TextSession {
     demuxer = nil
     decoder = nil
     isDrained = false
+    times = []
   }
 
   /// The head of an ASS file with the styles that cues name.
@@ -76,6 +79,7 @@ actor TextSession {
       }
       let bytes = packet.withBytes { span in span.withUnsafeBytes { Array($0) } }
       var batch = Batch(start: timeBase * Rational(tick))
+      if coding.isStateful { times = times.suffix(4000) + [batch.start] }
       for payload in coding.payloads(bytes) {
         decode(payload, tick: tick, duration: packet.duration, into: &batch)
       }
@@ -119,16 +123,19 @@ actor TextSession {
       end = snapped(start + (Rational(length, 1000) ?? .zero))
     }
     for event in result.events.prefix(Self.maximumEvents) {
-      guard let cue = TextCue(event: TextCoding.string(event), time: .invalid, duration: .invalid) else { continue }
+      guard let cue = TextCue(event: coding.event(event), time: .invalid, duration: .invalid) else { continue }
       batch.cues.append(StoredCue(start: start, end: end, cue: cue))
     }
   }
 
-  /// The nearest tick, for times that came back in coarser units.
+  /// The packet's or tick's exact time that a decoder's rounded one stands for.
   private func snapped(_ time: Rational) -> Rational {
+    let slack = Rational(2, 1000) ?? .zero
+    let nearest = times.min { ($0 - time).magnitude < ($1 - time).magnitude }
+    if let nearest, (nearest - time).magnitude <= slack { return nearest }
     guard let ticks = (time / timeBase).rounded() else { return time }
-    let nearest = timeBase * Rational(ticks)
-    return (nearest - time).magnitude <= Rational(1, 1000) ?? .zero ? nearest : time
+    let tick = timeBase * Rational(ticks)
+    return (tick - time).magnitude <= slack ? tick : time
   }
 
   private func interruptible<R: Sendable>(_ work: (isolated TextSession) throws -> R) async throws -> R {

@@ -21,7 +21,8 @@ public struct TextCue: Sendable, Hashable {
   /// A cue of plain text.
   public init(time: MediaTime, duration: MediaTime, text: String) {
     self.init(
-      time: time, duration: duration, styledText: text.replacing("\n", with: "\\N"), layer: 0, style: "Default",
+      time: time, duration: duration,
+      styledText: text.replacing("{", with: "\\{").replacing("\n", with: "\\N"), layer: 0, style: "Default",
       placement: ",0,0,0,")
   }
 
@@ -100,6 +101,8 @@ struct StyledText {
         case "h"?:
           rest.removeFirst()
           if !isDrawing { text += "\u{A0}" }
+        case "{"?, "}"?:
+          if let brace = rest.popFirst(), !isDrawing { text.unicodeScalars.append(brace) }
         default: if !isDrawing { text.unicodeScalars.append(scalar) }
         }
       case "\r": continue

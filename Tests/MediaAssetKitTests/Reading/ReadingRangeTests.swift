@@ -153,11 +153,13 @@ import Testing
       for size in ["64x48", "96x72"] {
         try await MediaTool("ffmpeg").check(
           [
-            "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=s=\(size):r=25:d=0.4,format=yuv420p", "-c:v",
+            "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=s=\(size):r=25:d=0.4,format=yuv420p",
+            "-c:v",
             "mpeg2video", "-f", "mpegts", folder.appendingPathComponent(size + ".ts").path,
           ])
       }
-      let joined = try Data(contentsOf: folder.appendingPathComponent("64x48.ts"))
+      let joined =
+        try Data(contentsOf: folder.appendingPathComponent("64x48.ts"))
         + Data(contentsOf: folder.appendingPathComponent("96x72.ts"))
       try joined.write(to: folder.appendingPathComponent("both.ts"))
     }
@@ -167,7 +169,8 @@ import Testing
     #expect(stored.filter(\.startsNewFormat).map { $0.formatDescription?.video?.encodedSize.width } == [64, 96])
     // One size for all where it is asked for.
     let size = PixelSize(width: 32, height: 32)
-    let scaled = try await Self.all(reader.output(for: track, settings: .video(VideoOutputSettings(pixelFormat: .bgra, size: size))))
+    let scaled = try await Self.all(
+      reader.output(for: track, settings: .video(VideoOutputSettings(pixelFormat: .bgra, size: size))))
     #expect(scaled.count == stored.count && scaled.filter(\.startsNewFormat).count == 1)
     #expect(scaled.allSatisfy { $0.pixelBuffer?.size == size })
   }
@@ -181,7 +184,9 @@ import Testing
     #expect(hidden + trimmed == MediaTime(value: 1024, timescale: 48_000))
     let total = samples.reduce(MediaTime.zero) { $0 + $1.duration }
     let cut = samples.filter { !$0.isHidden }.reduce(MediaTime.zero) { $0 + $1.trimDurationAtEnd }
-    let behind = samples.filter { $0.isHidden && $0.presentationTime > .zero }.reduce(MediaTime.zero) { $0 + $1.duration }
+    let behind = samples.filter { $0.isHidden && $0.presentationTime > .zero }.reduce(MediaTime.zero) {
+      $0 + $1.duration
+    }
     let range = try await track.load(.timeRange)
     let shown = total - hidden - trimmed - cut
     #expect(shown == range.duration && behind >= .zero)

@@ -10,7 +10,8 @@ import Testing
     let folder = try await FixtureCache.shared.folder(named: "interleaved", ingredients: ["1"]) { folder in
       try await MediaTool("ffmpeg").check(
         [
-          "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=8,format=yuv420p", "-f", "lavfi",
+          "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=8,format=yuv420p", "-f",
+          "lavfi",
           "-i", "sine=440:r=48000:d=8", "-c:v", "libx264", "-g", "25", "-bf", "2", "-c:a", "aac",
           folder.appendingPathComponent("clip.mp4").path,
         ])
