@@ -3,7 +3,8 @@ import MediaTestSupport
 import Testing
 
 @Suite struct SubtitleCommandTests {
-  private static let text = "1\n00:00:00,500 --> 00:00:01,250\nOne <i>line</i>\n\n2\n00:00:02,000 --> 00:00:03,000\nTwo\n\n"
+  private static let text =
+    "1\n00:00:00,500 --> 00:00:01,250\nOne <i>line</i>\n\n2\n00:00:02,000 --> 00:00:03,000\nTwo\n\n"
 
   @Test func files() async throws {
     try await MediaKitCommand.withFolder { folder in
@@ -39,7 +40,8 @@ import Testing
       try Data(Self.text.utf8).write(to: folder.appendingPathComponent("in.srt"))
       try Data("old".utf8).write(to: folder.appendingPathComponent("old.srt"))
       for (arguments, status) in [
-        (["in.srt", "-o", "old.srt"], Int32(1)), (["in.srt", "-o", "none/a.srt"], 1), (["in.srt", "--track=9", "-o", "a.srt"], 1),
+        (["in.srt", "-o", "old.srt"], Int32(1)), (["in.srt", "-o", "none/a.srt"], 1),
+        (["in.srt", "--track=9", "-o", "a.srt"], 1),
         ([clip.url.path, "-o", "a.srt"], 1), (["in.srt", "--from=100", "-o", "a.srt"], 1), (["in.srt"], 2),
         (["in.srt", "-o", "a.txt"], 2), (["in.srt", "--type=doc", "-o", "-"], 2),
       ] {
