@@ -314,28 +314,42 @@ actor AudioSession {
     isDrained = isAtEnd && !isHeld
   }
 
-  /// Reads the track's next packet; false at the end, and where a file breaks off in the middle.
+  /// Reads the track's next packet; false at the end. What can't be read is passed over.
   private func readPacket() throws -> Bool {
-    do {
-      let packet = try self.packet ?? Packet.make()
-      self.packet = packet
-      while try demuxer?.read(into: packet) == true {
-        if interrupt.isRaised { throw CancellationError() }
-        guard packet.streamIndex == opener.streamIndex else { continue }
-        if mayBeJunk, PacketScan.isJunk(packet, codec: codec) { continue }
-        if let firstTick, let time = packet.pts ?? packet.dts {
-          if time < firstTick { continue }
-          self.firstTick = nil
+    var failures = 0
+    while failures <= Demuxer.damageLimit {
+      do {
+        if try readOnce() {
+          if failures > 0 { damage.note(failures, subject: opener.subject) }
+          return true
         }
-        return true
+        guard demuxer?.mayEndEarly == true else { return false }
+      } catch let error as AVError {
+        let underlying = demuxer?.takeReaderFailure()
+        guard underlying == nil, error.isInvalidData else {
+          throw MediaError.libav(
+            error, operation: "read", subject: opener.subject, underlying: underlying)
+        }
       }
-      return false
-    } catch let error as AVError {
-      let underlying = demuxer?.takeReaderFailure()
-      if underlying == nil, error.isInvalidData { return false }
-      throw MediaError.libav(
-        error, operation: "read", subject: opener.subject, underlying: underlying)
+      failures += 1
     }
+    return false
+  }
+
+  private func readOnce() throws -> Bool {
+    let packet = try self.packet ?? Packet.make()
+    self.packet = packet
+    while try demuxer?.read(into: packet) == true {
+      if interrupt.isRaised { throw CancellationError() }
+      guard packet.streamIndex == opener.streamIndex else { continue }
+      if mayBeJunk, PacketScan.isJunk(packet, codec: codec) { continue }
+      if let firstTick, let time = packet.pts ?? packet.dts {
+        if time < firstTick { continue }
+        self.firstTick = nil
+      }
+      return true
+    }
+    return false
   }
 
   /// Damage is passed over; what has nothing to do with the packet is not.

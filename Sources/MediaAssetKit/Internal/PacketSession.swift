@@ -70,20 +70,39 @@ actor PacketSession {
 
 extension Demuxer {
   /// Damaged packets in a row after which a file is taken to break off here.
-  private static var damageLimit: Int { 256 }
+  static var damageLimit: Int { 256 }
 
-  /// The next packet that is whole; nil at the end. Damaged ones are counted, a source that fails is an error.
+  /// Whether samples that lie behind the file's end look like the end of the stream, although others may follow.
+  var mayEndEarly: Bool { formatName.contains("mov") }
+
+  /// The next packet that is whole; nil at the end. Damaged and missing ones are counted, a source that fails is an
+  /// error.
   mutating func readPastDamage(subject: String, _ damage: inout SampleDamage) throws -> Packet? {
     var failures = 0
-    while true {
-      do { return try read() } catch {
+    while failures <= Self.damageLimit {
+      do {
+        if let packet = try read() {
+          if failures > 0 { damage.note(failures, subject: subject) }
+          return packet
+        }
+        guard mayEndEarly else { return nil }
+      } catch {
         let underlying = takeReaderFailure()
-        let failure = MediaError.libav(error, operation: "read", subject: subject, underlying: underlying)
-        guard underlying == nil, error.isInvalidData else { throw failure }
-        failures += 1
-        guard failures <= Self.damageLimit else { return nil }
-        damage.note(failure)
+        guard underlying == nil, error.isInvalidData else {
+          throw MediaError.libav(error, operation: "read", subject: subject, underlying: underlying)
+        }
       }
+      failures += 1
     }
+    return nil
+  }
+}
+
+extension SampleDamage {
+  /// Samples that could not be read, although later ones could.
+  mutating func note(_ samples: Int, subject: String) {
+    count += samples
+    last = MediaError(
+      .readFailed, operation: "read", subject: subject, reason: "\(samples) samples are damaged or missing")
   }
 }

@@ -91,7 +91,7 @@ actor VideoSession {
 
   /// What the decoder refused so far.
   nonisolated func damage() async throws -> SampleDamage {
-    try await interruptible { try $0.read { $0.damageCount } }
+    try await interruptible { try $0.read { $0.damageCount.joined(with: $0.packets.damage) } }
   }
 
   /// A picture in the format and size that a reader was asked for; one session serves one such wish.

@@ -8,12 +8,7 @@ final class TimecodeRun: SampleRun {
   private let subject: String
   private var skipped = SampleDamage()
 
-  var damage: SampleDamage {
-    var sum = run.damage
-    sum.count += skipped.count
-    sum.last = skipped.last ?? sum.last
-    return sum
-  }
+  var damage: SampleDamage { skipped.joined(with: run.damage) }
 
   init(track: AssetTrack, range: MediaTimeRange) async throws {
     run = try await StoredRun(track: track, range: range)

@@ -142,6 +142,10 @@ struct SampleDamage: Sendable {
     count += 1
     last = error as? MediaError ?? last
   }
+
+  func joined(with other: SampleDamage) -> SampleDamage {
+    SampleDamage(count: count + other.count, last: last ?? other.last)
+  }
 }
 
 /// Gives samples their descriptions, which are made only when something changes.

@@ -106,4 +106,28 @@ import Testing
     while try await clean.next() != nil {}
     #expect(clean.skippedSampleCount == 0 && clean.lastSkippedError == nil)
   }
+
+  /// Chunks that lie behind the end of the file: their samples are missing, what follows them is read.
+  @Test(arguments: [0, 1])
+  func missingSamplesAreCounted(_ kind: Int) async throws {
+    let (type, settings): (MediaType, TrackOutput.Settings) =
+      kind == 0 ? (.video, .video()) : (.audio, .audio(AudioOutputSettings()))
+    let url = try #require(try await Self.asset().url)
+    var bytes = Array(try Data(contentsOf: url))
+    // The chunk offsets of the pictures come first, then those of the sound.
+    let tables = bytes.indices.filter { bytes[$0...].starts(with: Array("stco".utf8)) }
+    let table = try #require(tables.count == 2 ? tables[kind] : nil)
+    let count = bytes[table + 8..<table + 12].reduce(0) { $0 << 8 | Int($1) }
+    let entry = table + 12 + 4 * (count / 2)
+    bytes.replaceSubrange(entry..<entry + 4, with: [0x7F, 0xFF, 0xFF, 0x00])
+    for stored in [true, false] {
+      let output = try await Self.output(MediaAsset(data: Data(bytes)), type, stored ? .stored : settings)
+      var iterator = output.makeAsyncIterator()
+      var last: SampleBuffer?
+      while let sample = try await iterator.next() { last = sample }
+      let sample = try #require(last)
+      #expect(iterator.skippedSampleCount >= 1 && iterator.lastSkippedError != nil)
+      #expect(sample.presentationTime + sample.duration >= .ms(7900))
+    }
+  }
 }
