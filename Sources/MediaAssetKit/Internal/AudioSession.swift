@@ -142,7 +142,7 @@ actor AudioSession {
     }
     if isCoarse(rate: sampleRate) {
       // The place is found by counting frames, and Vorbis has frames of two lengths.
-      guard codec != "vorbis" else { return try restart() }
+      guard codec != "vorbis" else { return try countVorbis(to: timeBase * Rational(tick)) }
       if firstSample == nil { try findFirstSample() }
     }
     do { try demuxer?.seek(stream: opener.streamIndex, to: tick) } catch {
@@ -163,6 +163,41 @@ actor AudioSession {
     let skipped = max(packet.skippedSamples?.start ?? 0, codec == "opus" ? initialPadding : 0)
     let padding = Rational(Int64(skipped), Int64(max(1, sampleRate))) ?? .zero
     firstSample = snapped(timeBase * Rational(time) + padding, to: origin) - padding
+  }
+
+  /// Passes over packets from the start on without decoding them; the clock counts what each one holds, and goes by the
+  /// stamps as decoding would.
+  private func countVorbis(to goal: Rational) throws {
+    try restart()
+    guard let extradata = demuxer?.stream(opener.streamIndex).extradata,
+      var counter = VorbisCounter.make(extradata: extradata)
+    else { return }
+    var isFirst = true
+    while try readPacket(), let packet {
+      if isFirst, packet.skippedSamples != nil { break }
+      let count = counter.samples(of: packet)
+      if !isFirst {
+        let stamp = packet.pts ?? packet.dts
+        if clock == nil {
+          clock = SoundClock(anchor: anchor(stamp, count, rate: sampleRate), rate: sampleRate, window: window)
+        } else if let stamp, isLate(stamp, slack: 0.02) {
+          clock = SoundClock(anchor: timeBase * Rational(stamp), rate: sampleRate, window: window)
+        }
+        _ = clock?.take(count)
+      }
+      isFirst = false
+      // What the decoder is given first gives nothing but the first half of the next one's overlap.
+      if let clock, clock.time >= goal {
+        isHeld = true
+        isAtStart = false
+        return
+      }
+    }
+    try restart()
+  }
+
+  private func isLate(_ stamp: Int64, slack: Double) -> Bool {
+    (clock?.lateness(of: Double(stamp) * tickSeconds) ?? 0) > slack + tickSeconds
   }
 
   private func restart() throws {
@@ -248,7 +283,7 @@ actor AudioSession {
       // Stamps that go back are not followed: sound that was pieced together goes on without a break. Later than that,
       // something is missing; 20 ms is more than what demuxers get wrong, and less where packets are known to be lost.
       let slack = failuresInRow > 0 ? 0.003 : 0.02
-      let isLate = clock.lateness(of: Double(stamp) * tickSeconds) > slack + tickSeconds
+      let isLate = isLate(stamp, slack: slack)
       failuresInRow = 0
       if isLate {
         start = timeBase * Rational(stamp)
