@@ -45,6 +45,18 @@ internal import CFFmpeg
     return (Int(start), Int(end))
   }
 
+  /// Whether the codec's set-up bytes change with this packet.
+  package var hasNewExtradata: Bool {
+    unsafe av_packet_get_side_data(raw, AV_PKT_DATA_NEW_EXTRADATA, nil) != nil
+  }
+
+  /// The set-up bytes that hold from this packet on; nil where they stay.
+  package var newExtradata: [UInt8]? {
+    var size = 0
+    guard let data = unsafe av_packet_get_side_data(raw, AV_PKT_DATA_NEW_EXTRADATA, &size) else { return nil }
+    return unsafe Array(UnsafeBufferPointer(start: data, count: size))
+  }
+
   package func withBytes<R>(_ body: (Span<UInt8>) throws -> R) rethrows -> R {
     let buffer = unsafe UnsafeBufferPointer(start: raw.pointee.data, count: Int(raw.pointee.size))
     return try body(unsafe Span(_unsafeElements: buffer))

@@ -1,6 +1,6 @@
 internal import CFFmpeg
 
-/// Owner of one `SwsContext`: from one source geometry and colour to packed RGBA at one size.
+/// Owner of one `SwsContext`: from one source geometry and colour to one pixel format at one size.
 @safe package struct Scaler: ~Copyable {
   private let raw: UnsafeMutableRawPointer
   package let key: Key
@@ -19,11 +19,13 @@ internal import CFFmpeg
     /// FFmpeg's name of the matrix (`bt709`, `smpte170m`, `bt2020nc`).
     package var matrix: String
     package var isFullRange: Bool
+    /// Of the output; RGB has no other range.
+    package var isOutputFullRange: Bool
 
     package init(
       format: PixelFormatID, width: Int, height: Int, outputWidth: Int, outputHeight: Int,
       outputFormat: PixelFormatID,
-      matrix: String, isFullRange: Bool
+      matrix: String, isFullRange: Bool, isOutputFullRange: Bool = true
     ) {
       self.format = format
       self.width = width
@@ -33,6 +35,7 @@ internal import CFFmpeg
       self.outputFormat = outputFormat
       self.matrix = matrix
       self.isFullRange = isFullRange
+      self.isOutputFullRange = isOutputFullRange
     }
   }
 
@@ -70,7 +73,8 @@ internal import CFFmpeg
     let scaler = unsafe Scaler(owning: context, key: key)
     // RGB sources have no matrix and refuse the call; that is no failure.
     _ = unsafe cff_scaler_set_colour(
-      context, Self.coefficients(key.matrix), key.isFullRange ? 1 : 0, 1)
+      context, Self.coefficients(key.matrix), key.isFullRange ? 1 : 0,
+      key.isOutputFullRange ? 1 : 0)
     return scaler
   }
 
@@ -89,9 +93,32 @@ internal import CFFmpeg
       x >= 0 && y >= 0 && x + key.width <= frame.width && y + key.height <= frame.height,
       "the part must lie inside the picture")
     precondition(target.count >= bytesPerRow * key.outputHeight, "the target must hold every row")
-    let shift = key.format.chromaShift
-    let scaler = unsafe raw
-    let height = Int32(clamping: key.height)
+    unsafe try convert(
+      frame, x: x, y: y,
+      rows: [target.baseAddress?.assumingMemoryBound(to: UInt8.self), nil, nil, nil],
+      strides: [Int32(clamping: bytesPerRow), 0, 0, 0])
+  }
+
+  /// Converts a whole picture into one of the key's output format and size that nobody else holds yet.
+  package mutating func run(_ frame: Frame, into target: Frame) throws(AVError) {
+    precondition(
+      frame.format == key.format && frame.width == key.width && frame.height == key.height,
+      "a scaler takes frames of the format and size that it was made for")
+    precondition(
+      target.format == key.outputFormat && target.width == key.outputWidth
+        && target.height == key.outputHeight,
+      "a scaler fills frames of the format and size that it was made for")
+    let (data, strides) = unsafe (target.raw.pointee.data, target.raw.pointee.linesize)
+    unsafe try convert(
+      frame, x: 0, y: 0, rows: [data.0, data.1, data.2, data.3],
+      strides: [strides.0, strides.1, strides.2, strides.3])
+  }
+
+  private func convert(
+    _ frame: Frame, x: Int, y: Int, rows: [UnsafeMutablePointer<UInt8>?], strides: [Int32]
+  ) throws(AVError) {
+    let (shift, scaler, height) = unsafe (key.format.chromaShift, raw, Int32(clamping: key.height))
+    let (rows, targetStrides) = unsafe (rows, strides)
     let result: Int32 = unsafe frame.withPlanes { planes, strides in
       var source: [UnsafePointer<UInt8>?] = unsafe [planes[0], planes[1], planes[2], planes[3]]
       if x != 0 || y != 0 {
@@ -103,11 +130,7 @@ internal import CFFmpeg
         unsafe (source[1], source[2]) = (chroma, chroma)
         (strides[1], strides[2]) = (stride, stride)
       }
-      var rows: [UnsafeMutablePointer<UInt8>?] = unsafe [
-        target.baseAddress?.assumingMemoryBound(to: UInt8.self), nil, nil, nil,
-      ]
-      let targetStrides: [Int32] = [Int32(clamping: bytesPerRow), 0, 0, 0]
-      return unsafe cff_scaler_run(scaler, &source, strides, height, &rows, targetStrides)
+      return unsafe cff_scaler_run(scaler, source, strides, height, rows, targetStrides)
     }
     try check(result, "sws_scale")
   }

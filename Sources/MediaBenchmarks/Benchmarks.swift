@@ -65,6 +65,12 @@ import MediaAssetKit
       for try await _ in track.frames() { frames += 1 }
       return frames
     },
+    "decode_bgra": { url, _ in
+      guard let track = try await MediaAsset(url: url).loadDefaultTrack(withMediaType: .video) else { return 0 }
+      var frames = 0
+      for try await _ in track.frames(settings: VideoOutputSettings(pixelFormat: .bgra)) { frames += 1 }
+      return frames
+    },
     "decodescale": { url, _ in
       let (asset, generator) = generator(url, tolerance: .zero)
       guard let track = try await asset.loadDefaultTrack(withMediaType: .video) else { return 0 }

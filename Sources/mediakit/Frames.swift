@@ -2,34 +2,31 @@ import MediaAssetKit
 
 extension Verb {
   static let frames = Verb(
-    "frames", "FILE [--track ID] [--from T] [--to T] [--format PIXFMT]",
+    "frames", "FILE [--track ID] [--from T] [--to T] [--format PIXFMT] [--size WxH]",
     """
-    One line for each presented frame in order: `time duration md5`. The MD5 is of the pixels in the
-    stored format without padding: as stored, not turned, not rescaled, none dropped or repeated.
+    One line for each presented frame in order: `time duration md5`. The MD5 is of the pixels without
+    padding, in the stored format unless another is asked for: not turned, none dropped or repeated.
     """,
     options: [
       Option("--track", value: "ID", "the track; the default video track without it"),
       Option("--from", value: "T", "from the frame on show then"),
       Option("--to", value: "T", "before this time"),
-      Option("--format", value: "PIXFMT", "fail unless the frames have this pixel format"),
+      Option("--format", value: "PIXFMT", "convert to this pixel format, by FFmpeg's name (bgra, nv12, …)"),
+      Option("--size", value: "WxH", "scale to this size"),
       Progress.option,
     ] + Input.options
   ) { arguments in
     let range = try range(arguments)
     let asset = try Input.asset(arguments)
     let track = try await track(of: asset, arguments)
-    let format = arguments.value("--format")
+    let settings = VideoOutputSettings(
+      pixelFormat: arguments.value("--format").map(PixelFormat.init(rawValue:)),
+      size: try arguments.size("--size"))
     let progress = try Progress(
       arguments, total: try await asset.load(.duration), printsLines: true)
     defer { progress.clear() }
-    for try await frame in track.frames(in: range) {
+    for try await frame in track.frames(in: range, settings: settings) {
       let pixels = frame.pixelBuffer
-      if let format, pixels.pixelFormat != format {
-        throw MediaError(
-          .operationNotSupported, operation: "convert", subject: try arguments.operand("FILE"),
-          reason: "its frames are \(pixels.pixelFormat ?? "unnamed"), not \(format)",
-          remedy: "Leave --format out: frames are hashed as they are stored")
-      }
       let digest = try pixels.withPackedBytes { span in span.withUnsafeBytes(MD5.digest) }
       try StandardOutput.line(
         "\(frame.time.fraction ?? "-") \(frame.duration.fraction ?? "-") \(digest)")

@@ -25,6 +25,7 @@ JOBS = [
     ("thumbs_exact", "clip4k.mp4", 1, 3, "thumbs_exact", "t=2 nonref nofsi acc"),
     ("thumbs_random", "clip1080.mp4", 200, 1, "gop_rand", "t=2 nonref nofsi acc"),
     ("decode", "clip1080.mp4", 0, 1, "decode", "t=2 nofsi"),
+    ("decode_bgra", "clip1080.mp4", 0, 1, "decode_bgra", "t=2 nofsi acc"),
     ("decodescale", "clip1080.mp4", 0, 1, "decodescale", "t=2 nofsi acc"),
     ("thumbs_key", "clip_hevc.mp4", 1, 5, "thumbs_key", "nofsi acc"),
     ("thumbs_exact", "clip_hevc.mp4", 10, 3, "gop_thumbs", "t=2 nonref nofsi acc"),

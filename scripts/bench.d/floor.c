@@ -62,7 +62,7 @@ typedef struct {
 static uint64_t g_sum = 0;
 static int g_check = 0;
 static int g_threads = 1, g_type = FF_THREAD_FRAME, g_flags = SWS_BILINEAR, g_nofsi = 0,
-           g_nonref = 0, g_lf = 0, g_w = 320;
+           g_nonref = 0, g_lf = 0, g_w = 320, g_bgra = 0;
 
 static void dopen(Dec* d, const char* path, enum AVMediaType mt) {
   memset(d, 0, sizeof *d);
@@ -98,10 +98,11 @@ static void dclose(Dec* d) {
 }
 static void scale(Dec* d) {
   if (!d->sws) {
-    d->w = g_w;
-    d->h = (int)lrint((double)g_w * d->fr->height / d->fr->width / 2) * 2;
-    d->sws = sws_getContext(d->fr->width, d->fr->height, d->fr->format, d->w, d->h, AV_PIX_FMT_RGBA,
-                            g_flags, NULL, NULL, NULL);
+    d->w = g_bgra ? d->fr->width : g_w;
+    d->h = g_bgra ? d->fr->height : (int)lrint((double)g_w * d->fr->height / d->fr->width / 2) * 2;
+    d->sws = sws_getContext(d->fr->width, d->fr->height, d->fr->format, d->w, d->h,
+                            g_bgra ? AV_PIX_FMT_BGRA : AV_PIX_FMT_RGBA,
+                            g_flags | (g_bgra ? SWS_FULL_CHR_H_INP : 0), NULL, NULL, NULL);
     d->out = av_malloc(d->w * d->h * 4 + 64);
   }
   uint8_t* o[4] = {d->out};
@@ -213,8 +214,10 @@ static double job(const char* cmd, const char* path, int n, long* units) {
     CHK(avformat_open_input(&f, path, NULL, NULL));
     if (!g_nofsi) CHK(avformat_find_stream_info(f, NULL));
     avformat_close_input(&f);
-  } else if (!strcmp(cmd, "decode") || !strcmp(cmd, "decodescale")) {
+  } else if (!strcmp(cmd, "decode") || !strcmp(cmd, "decodescale") ||
+             !strcmp(cmd, "decode_bgra")) {
     Dec d;
+    g_bgra = !strcmp(cmd, "decode_bgra");
     dopen(&d, path, AVMEDIA_TYPE_VIDEO);
     long k = 0;
     while (nextf(&d, -1) == 0) {

@@ -41,7 +41,9 @@ extension AsyncProperty where Root == AssetTrack, Value == Bool {
     }
   }
   /// Whether sample cursors exist for the track.
-  public static var canProvideSampleCursors: Self { Self("canProvideSampleCursors") { _ in false } }
+  public static var canProvideSampleCursors: Self {
+    Self("canProvideSampleCursors") { $0.track.stream != nil || $0.track.iso != nil }
+  }
 }
 
 extension AsyncProperty where Root == AssetTrack, Value == Int64 {

@@ -35,7 +35,8 @@ struct PictureRenderer: Sendable {
     let plan = plan(
       for: PixelSize(width: frame.width, height: frame.height),
       sampleAspectRatio: frame.sampleAspectRatio)
-    let tags = frame.colour.filled(from: colour)
+    let rules = ConversionColour(stream: colour, isStillCodec: isStillCodec)
+    let tags = rules.tags(of: frame)
     let space = colourSpace(tags, frame.format)
     let toneMap = dynamicRange == .forceSDR ? toneMap(space, frame) : nil
     let isDeep =
@@ -44,8 +45,9 @@ struct PictureRenderer: Sendable {
     let key = Scaler.Key(
       format: frame.format, width: plan.sourceCrop.width, height: plan.sourceCrop.height,
       outputWidth: plan.scaledSize.width, outputHeight: plan.scaledSize.height,
-      outputFormat: isDeep ? .rgba64 : .rgba, matrix: matrix(tags, lines: frame.height),
-      isFullRange: isFullRange(tags, frame.format))
+      outputFormat: isDeep ? .rgba64 : .rgba,
+      matrix: try rules.matrixToRGB(tags, frame.format, lines: frame.height),
+      isFullRange: rules.isFullRange(tags, frame.format))
     var failure: AVError?
     var image = try MediaImage(
       width: plan.scaledSize.width, height: plan.scaledSize.height,
@@ -57,24 +59,12 @@ struct PictureRenderer: Sendable {
         try scalers.run(
           key, frame, x: plan.sourceCrop.x, y: plan.sourceCrop.y, into: rows,
           bytesPerRow: bytesPerRow)
-        if isDeep, !frame.format.isRGB { Self.stretch(rows) }
+        if isDeep, !frame.format.isRGB { DeepWhite.stretch(rows) }
       } catch { failure = error }
     }
     if let failure { throw Self.failed(failure, frame) }
     if let toneMap { image = try toneMap.convert(image) }
     return plan.orientation == .up ? image : try image.oriented(plan.orientation)
-  }
-
-  /// Corrects libswscale's white of 16 bits, which is 255 · 256 for everything that was Y'CbCr (or grey): ·257/256.
-  private static func stretch(_ rows: UnsafeMutableRawBufferPointer) {
-    // Rows are padded to 64 bytes, so whole vectors cover them.
-    for vector in rows.assumingMemoryBound(to: SIMD32<UInt16>.self).indices {
-      let components = rows.assumingMemoryBound(to: SIMD32<UInt16>.self)
-      let value = components[vector]
-      let room = SIMD32<UInt16>(repeating: .max) &- value
-      let more = value &>> 8
-      components[vector] = value &+ more.replacing(with: room, where: more .> room)
-    }
   }
 
   private static func failed(_ error: AVError, _ frame: Frame) -> any Error {
@@ -109,14 +99,6 @@ struct PictureRenderer: Sendable {
     return ToneMapCache.shared.toneMap(from: space, contentPeak: peak)
   }
 
-  /// Untagged pictures are BT.601 below 720 lines and BT.709 from there, single pictures always BT.601 (JFIF);
-  /// BT.2020 only when the matrix or the primaries say so.
-  func matrix(_ tags: ColourDescription, lines: Int) -> String {
-    if let matrix = tags.matrix, matrix != "gbr" { return matrix }
-    if tags.primaries == "bt2020" { return "bt2020nc" }
-    return lines < 720 || isStillCodec ? "smpte170m" : "bt709"
-  }
-
   /// Untagged video is BT.709, untagged RGB and single pictures sRGB.
   ///
   /// Under ``DynamicRangePolicy/forceSDR`` what is shown as BT.709 is called so: BT.601's primaries and the camera
@@ -130,10 +112,5 @@ struct PictureRenderer: Sendable {
       if TransferFunction(name: space.transfer) == .bt1886 { space.transfer = "bt709" }
     }
     return space
-  }
-
-  private func isFullRange(_ tags: ColourDescription, _ format: PixelFormatID) -> Bool {
-    if format.impliesFullRange || format.isRGB || format.isPalette { return true }
-    return tags.isFullRange ?? isStillCodec
   }
 }

@@ -35,7 +35,7 @@ actor AudioSession {
   private var wantsInput = false
   /// As the packet, where frames are measured and not given away.
   private var scratch: Frame?
-  private var damagedPackets = 0
+  private var damage = SampleDamage()
   /// Since the last frame.
   private var failuresInRow = 0
   private var decodedFrames = 0
@@ -85,7 +85,7 @@ actor AudioSession {
         seconds += Double(piece.range.count) / Double(piece.frame.sampleRate)
         batch.sounds += try session.converter.convert(piece.frame, piece.range, time: piece.time)
       }
-      batch.damagedPackets = session.damagedPackets
+      batch.damage = session.damage
       return batch
     }
   }
@@ -142,7 +142,7 @@ actor AudioSession {
     }
     if isCoarse(rate: sampleRate) {
       // The place is found by counting frames, and Vorbis has frames of two lengths.
-      guard codec != "vorbis" else { return try restart() }
+      guard codec != "vorbis" else { return try countVorbis(to: timeBase * Rational(tick)) }
       if firstSample == nil { try findFirstSample() }
     }
     do { try demuxer?.seek(stream: opener.streamIndex, to: tick) } catch {
@@ -163,6 +163,41 @@ actor AudioSession {
     let skipped = max(packet.skippedSamples?.start ?? 0, codec == "opus" ? initialPadding : 0)
     let padding = Rational(Int64(skipped), Int64(max(1, sampleRate))) ?? .zero
     firstSample = snapped(timeBase * Rational(time) + padding, to: origin) - padding
+  }
+
+  /// Passes over packets from the start on without decoding them; the clock counts what each one holds, and goes by the
+  /// stamps as decoding would.
+  private func countVorbis(to goal: Rational) throws {
+    try restart()
+    guard let extradata = demuxer?.stream(opener.streamIndex).extradata,
+      var counter = VorbisCounter.make(extradata: extradata)
+    else { return }
+    var isFirst = true
+    while try readPacket(), let packet {
+      if isFirst, packet.skippedSamples != nil { break }
+      let count = counter.samples(of: packet)
+      if !isFirst {
+        let stamp = packet.pts ?? packet.dts
+        if clock == nil {
+          clock = SoundClock(anchor: anchor(stamp, count, rate: sampleRate), rate: sampleRate, window: window)
+        } else if let stamp, isLate(stamp, slack: 0.02) {
+          clock = SoundClock(anchor: timeBase * Rational(stamp), rate: sampleRate, window: window)
+        }
+        _ = clock?.take(count)
+      }
+      isFirst = false
+      // What the decoder is given first gives nothing but the first half of the next one's overlap.
+      if let clock, clock.time >= goal {
+        isHeld = true
+        isAtStart = false
+        return
+      }
+    }
+    try restart()
+  }
+
+  private func isLate(_ stamp: Int64, slack: Double) -> Bool {
+    (clock?.lateness(of: Double(stamp) * tickSeconds) ?? 0) > slack + tickSeconds
   }
 
   private func restart() throws {
@@ -248,7 +283,7 @@ actor AudioSession {
       // Stamps that go back are not followed: sound that was pieced together goes on without a break. Later than that,
       // something is missing; 20 ms is more than what demuxers get wrong, and less where packets are known to be lost.
       let slack = failuresInRow > 0 ? 0.003 : 0.02
-      let isLate = clock.lateness(of: Double(stamp) * tickSeconds) > slack + tickSeconds
+      let isLate = isLate(stamp, slack: slack)
       failuresInRow = 0
       if isLate {
         start = timeBase * Rational(stamp)
@@ -314,28 +349,42 @@ actor AudioSession {
     isDrained = isAtEnd && !isHeld
   }
 
-  /// Reads the track's next packet; false at the end, and where a file breaks off in the middle.
+  /// Reads the track's next packet; false at the end. What can't be read is passed over.
   private func readPacket() throws -> Bool {
-    do {
-      let packet = try self.packet ?? Packet.make()
-      self.packet = packet
-      while try demuxer?.read(into: packet) == true {
-        if interrupt.isRaised { throw CancellationError() }
-        guard packet.streamIndex == opener.streamIndex else { continue }
-        if mayBeJunk, PacketScan.isJunk(packet, codec: codec) { continue }
-        if let firstTick, let time = packet.pts ?? packet.dts {
-          if time < firstTick { continue }
-          self.firstTick = nil
+    var failures = 0
+    while failures <= Demuxer.damageLimit {
+      do {
+        if try readOnce() {
+          if failures > 0 { damage.note(failures, subject: opener.subject) }
+          return true
         }
-        return true
+        guard demuxer?.mayEndEarly == true else { return false }
+      } catch let error as AVError {
+        let underlying = demuxer?.takeReaderFailure()
+        guard underlying == nil, error.isInvalidData else {
+          throw MediaError.libav(
+            error, operation: "read", subject: opener.subject, underlying: underlying)
+        }
       }
-      return false
-    } catch let error as AVError {
-      let underlying = demuxer?.takeReaderFailure()
-      if underlying == nil, error.isInvalidData { return false }
-      throw MediaError.libav(
-        error, operation: "read", subject: opener.subject, underlying: underlying)
+      failures += 1
     }
+    return false
+  }
+
+  private func readOnce() throws -> Bool {
+    let packet = try self.packet ?? Packet.make()
+    self.packet = packet
+    while try demuxer?.read(into: packet) == true {
+      if interrupt.isRaised { throw CancellationError() }
+      guard packet.streamIndex == opener.streamIndex else { continue }
+      if mayBeJunk, PacketScan.isJunk(packet, codec: codec) { continue }
+      if let firstTick, let time = packet.pts ?? packet.dts {
+        if time < firstTick { continue }
+        self.firstTick = nil
+      }
+      return true
+    }
+    return false
   }
 
   /// Damage is passed over; what has nothing to do with the packet is not.
@@ -343,7 +392,7 @@ actor AudioSession {
     guard !error.isInterruption, !error.isOutOfMemory else {
       throw MediaError.libav(error, operation: "decode", subject: opener.subject)
     }
-    damagedPackets += 1
+    damage.note(MediaError.libav(error, operation: "decode", subject: opener.subject))
     failuresInRow += 1
     if firstFailure == nil { firstFailure = error }
   }

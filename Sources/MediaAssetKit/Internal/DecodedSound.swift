@@ -11,7 +11,7 @@ struct SoundBatch: Sendable {
   /// Empty at the end of the window.
   var sounds: [DecodedSound] = []
   /// Packets so far that could not be decoded.
-  var damagedPackets = 0
+  var damage = SampleDamage()
 }
 
 /// The stored times that are presented, in seconds.

@@ -30,6 +30,8 @@ struct PictureReader: ~Copyable {
   private(set) var isFinished = false
   /// The last thing that the decoder refused, whether or not anything leans on it.
   private(set) var lastFailure: (any Error)?
+  /// All that it refused.
+  private(set) var damageCount = SampleDamage()
   private var unsent: TrackPackets.Picture?
   private var lastSent = -1
   private var packetsWithoutFrame = 0
@@ -207,7 +209,9 @@ struct PictureReader: ~Copyable {
     if error.isInterruption || error.isOutOfMemory {
       throw MediaError.libav(error, operation: "decode", subject: opener.subject)
     }
-    lastFailure = MediaError.libav(error, operation: "decode", subject: opener.subject)
+    let failure = MediaError.libav(error, operation: "decode", subject: opener.subject)
+    lastFailure = failure
+    damageCount.note(failure)
     // Threads report late: any of the packets at work may be meant.
     let first = max(0, lastSent - (threads > 1 ? threads : 0))
     if let damage, damage.end == nil || first < damage.end ?? 0 {

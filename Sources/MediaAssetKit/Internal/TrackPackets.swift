@@ -24,6 +24,8 @@ struct TrackPackets: ~Copyable {
   private var queue: [Picture] = []
   private var queueHead = 0
   private var order: PresentationOrder
+  /// Packets that could not be read.
+  private(set) var damage = SampleDamage()
   private var nextNumber = 0
   private var isFinished = false
   /// Packets with stored times that must pass before those between can be trusted.
@@ -182,7 +184,7 @@ struct TrackPackets: ~Copyable {
   private mutating func readPacket() throws -> Packet? {
     while true {
       if interrupt.isRaised { throw CancellationError() }
-      guard let packet = try demuxer.readUntilDamage(subject: opener.subject) else { return nil }
+      guard let packet = try demuxer.readPastDamage(subject: opener.subject, &damage) else { return nil }
       // An empty packet would end the decoder's stream.
       if packet.streamIndex == opener.streamIndex, packet.size > 0, isTrusted(packet) {
         return packet

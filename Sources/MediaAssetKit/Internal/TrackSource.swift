@@ -5,6 +5,8 @@ struct TrackSource: Sendable {
   var reader: any RandomAccessReader
   var options: Demuxer.Options
   var streamIndex: Int
+  /// FFmpeg's name of the codec; nil when unknown.
+  var codec: String?
   /// Whether streams are only known after packets were read.
   var needsStreamInfo: Bool
   var isRemote: Bool
@@ -42,7 +44,7 @@ extension AssetTrack {
     var options = header.demuxerOptions
     options.maximumStreams = max(options.maximumStreams, stream.index + 1)
     return TrackSource(
-      reader: header.reader(over: opened.reader), options: options, streamIndex: stream.index,
+      reader: header.reader(over: opened.reader), options: options, streamIndex: stream.index, codec: stream.codecName,
       needsStreamInfo: header.needsStreamInfo, isRemote: opened.isRemote, subject: subject)
   }
 }

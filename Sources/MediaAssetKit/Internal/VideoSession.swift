@@ -12,6 +12,7 @@ actor VideoSession {
   private let interrupt = Interrupt()
   private var reader: PictureReader?
   private var scalers = ScalerCache()
+  private var converter: PictureConverter?
 
   init(opener: TrackOpener, threads: Int) {
     self.opener = opener
@@ -86,6 +87,30 @@ actor VideoSession {
   /// The last thing that the decoder refused; nil while all went well.
   nonisolated func lastFailure() async throws -> (any Error)? {
     try await interruptible { try $0.read { $0.lastFailure } }
+  }
+
+  /// What the decoder refused so far.
+  nonisolated func damage() async throws -> SampleDamage {
+    try await interruptible { try $0.read { $0.damageCount.joined(with: $0.packets.damage) } }
+  }
+
+  /// A picture in the format and size that a reader was asked for; one session serves one such wish.
+  nonisolated func convert(
+    _ frame: Frame, to settings: VideoOutputSettings, colour: ConversionColour
+  ) async throws -> Frame {
+    try await interruptible { session in
+      var converter =
+        session.converter.take()
+        ?? PictureConverter(settings: settings, colour: colour, subject: session.opener.subject)
+      do {
+        let result = try converter.convert(frame)
+        session.converter = consume converter
+        return result
+      } catch {
+        session.converter = consume converter
+        throw error
+      }
+    }
   }
 
   private func read<R>(_ work: (inout PictureReader) throws -> R) throws -> R {

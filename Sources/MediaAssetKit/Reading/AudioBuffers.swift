@@ -33,11 +33,11 @@ public struct AudioBuffers: AsyncSequence, Sendable {
         run = try await SoundRun(
           track: buffers.track, range: buffers.range, settings: buffers.settings)
       }
-      return try await run?.next()
+      return try await run?.nextSound()
     }
 
     /// How many packets could not be decoded so far.
-    public var damagedPacketCount: Int { run?.damagedPackets ?? 0 }
+    public var damagedPacketCount: Int { run?.damage.count ?? 0 }
   }
 }
 

@@ -2,14 +2,16 @@ import ISOMedia
 import LibAV
 
 /// One pass over a track's segments.
-final class FrameRun {
+final class FrameRun: SampleRun {
   private let session: VideoSession
   private let threads: DecoderThreads?
+  private let track: AssetTrack
+  private let settings: VideoOutputSettings?
   private let timeline: TrackTimeline
   /// Without an edit list nothing is hidden: pictures before the track's nominal start are presented as well.
   private let hasEdits: Bool
-  private let start: Rational?
-  private let end: Rational?
+  private var start: Rational?
+  private var end: Rational?
   private let nominal: Rational?
   private var segments: [TrackTimeline.Segment]
   private var segment: TrackTimeline.Segment?
@@ -17,12 +19,18 @@ final class FrameRun {
   private var goal: Int64?
   private var held: DecodedPicture?
   private var isAnythingDecoded = false
+  private(set) var damage = SampleDamage()
 
-  init(track: AssetTrack, range: MediaTimeRange?, threads: Int? = nil) async throws {
+  init(
+    track: AssetTrack, range: MediaTimeRange?, settings: VideoOutputSettings? = nil, threads: Int? = nil
+  ) async throws {
     guard track.mediaType == .video else {
       throw MediaError(
         .noSourceTrack, operation: "decode", subject: track.subject, reason: "it is no video track")
     }
+    try settings?.check(subject: track.subject, maximumPixels: track.asset.options.policy.maximumPixels)
+    self.track = track
+    self.settings = settings == VideoOutputSettings() ? nil : settings
     let opener = try await track.opener()
     let shared = threads == nil ? DecoderThreads() : nil
     self.threads = shared
@@ -33,10 +41,19 @@ final class FrameRun {
     }
     self.timeline = timeline
     hasEdits = track.track.iso?.edits != nil
+    nominal = track.track.nominalFrameRate?.reciprocal
+    segments = []
+    setRange(range)
+  }
+
+  func begin(_ range: MediaTimeRange) {
+    leave()
+    setRange(range)
+  }
+
+  private func setRange(_ range: MediaTimeRange?) {
     start = range?.start.rational
     end = range?.end.rational
-    nominal = track.track.nominalFrameRate?.reciprocal
-    let (start, end) = (start, end)
     segments = timeline.segments.filter { segment in
       guard !segment.isEmpty else { return false }
       if let start, let segmentEnd = segment.end, segmentEnd <= start { return false }
@@ -45,9 +62,18 @@ final class FrameRun {
     }
   }
 
-  func next() async throws -> VideoFrame? {
+  func next() async throws -> SampleBuffer? {
+    guard let frame = try await nextFrame() else { return nil }
+    return SampleBuffer(
+      content: .picture(frame.pixelBuffer), presentationTime: frame.time, duration: frame.duration,
+      isSync: frame.pixelBuffer.isSync)
+  }
+
+  /// The next presented picture; nil at the range's end.
+  func nextFrame() async throws -> VideoFrame? {
     while true {
       if segment == nil, try await !enterNext() {
+        damage = try await session.damage()
         // Damaged pictures are passed over, but not all of a track without a word.
         if !isAnythingDecoded, let failure = try await session.lastFailure() { throw failure }
         return nil
@@ -58,15 +84,28 @@ final class FrameRun {
       }
       if segment.rate == .zero {
         leave()
-        if let frame = try await dwell(segment) { return frame }
+        if let frame = try await dwell(segment) { return try await converted(frame) }
         continue
       }
       // A picture's end is its successor's time; reading on finds it where packets did not tell.
       held = try await session.nextPicture(skippingTo: goal)
       if let frame = frame(picture, successor: held?.time ?? picture.end, in: segment) {
-        return frame
+        return try await converted(frame)
       }
     }
+  }
+
+  private func converted(_ frame: VideoFrame) async throws -> VideoFrame {
+    guard let settings else { return frame }
+    let converted = try await session.convert(frame.pixelBuffer.frame, to: settings, colour: colour)
+    return VideoFrame(time: frame.time, duration: frame.duration, pixelBuffer: PixelBuffer(converted))
+  }
+
+  private var colour: ConversionColour {
+    let stream = track.track.stream
+    return ConversionColour(
+      stream: stream?.colour ?? ColourDescription(),
+      isStillCodec: PictureRenderer.isStill(codec: stream?.codecName))
   }
 
   /// Stands at or before the first picture of the next segment; false after the last.

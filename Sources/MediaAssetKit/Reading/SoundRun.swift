@@ -1,14 +1,15 @@
 import LibAV
 
 /// One pass over the presented sound of a track: its segments in order, cut to the sample at both ends.
-final class SoundRun {
+final class SoundRun: SampleRun {
   let session: AudioSession
-  private let start: Rational?
-  private let end: Rational?
+  private let timeline: TrackTimeline
+  private var start: Rational?
+  private var end: Rational?
   private var segments: [TrackTimeline.Segment]
   private var segment: TrackTimeline.Segment?
   private var batch: ArraySlice<DecodedSound> = []
-  private(set) var damagedPackets = 0
+  private(set) var damage = SampleDamage()
 
   init(track: AssetTrack, range: MediaTimeRange?, settings: AudioOutputSettings) async throws {
     guard track.mediaType == .audio else {
@@ -20,13 +21,23 @@ final class SoundRun {
       throw MediaError(
         .invalidArgument, operation: "decode", subject: track.subject, reason: "the range is invalid")
     }
-    let timeline = track.track.timeline
+    timeline = track.track.timeline
     session = AudioSession(
       opener: try await track.opener(), timeBase: timeline.timeBase,
       origin: timeline.segments.first { !$0.isEmpty }?.source ?? .zero, settings: settings)
+    segments = []
+    setRange(range)
+  }
+
+  func begin(_ range: MediaTimeRange) {
+    segment = nil
+    batch = []
+    setRange(range)
+  }
+
+  private func setRange(_ range: MediaTimeRange?) {
     start = range?.start.rational
     end = range?.end.rational
-    let (start, end) = (start, end)
     segments = timeline.segments.filter { segment in
       guard !segment.isEmpty else { return false }
       if let start, let segmentEnd = segment.end, segmentEnd <= start { return false }
@@ -35,15 +46,21 @@ final class SoundRun {
     }
   }
 
+  func next() async throws -> SampleBuffer? {
+    try await nextSound().map {
+      SampleBuffer(content: .sound($0), presentationTime: $0.time, duration: $0.duration)
+    }
+  }
+
   /// The next stretch of presented sound; nil at the end.
-  func next() async throws -> AudioBuffer? {
+  func nextSound() async throws -> AudioBuffer? {
     while true {
       if let segment, let sound = batch.popFirst() {
         return sound.buffer.retimed(MediaTime(time(of: sound, in: segment)))
       }
       if segment == nil, try await !enterNext() { return nil }
       let next = try await session.next()
-      damagedPackets = next.damagedPackets
+      damage = next.damage
       batch = next.sounds[...]
       if batch.isEmpty { segment = nil }
     }

@@ -1,45 +1,105 @@
 import LibAV
 
 /// One pass over the stored samples of a track, in decode order.
-final class StoredRun {
+final class StoredRun: SampleRun {
   private let session: PacketSession
   private let timeline: TrackTimeline
-  private let isAll: Bool
-  private let start: Rational
-  private let end: Rational?
+  private let sampleRate: Int
+  private let hasPictures: Bool
+  private var isAll = true
+  private var start = Rational.zero
+  private var end: Rational?
   private var hasBegun = false
-  /// Sync samples at which everything that follows is presented later than the range's end.
+  /// Whether nothing that follows is presented within the range.
   private var isOver = false
+  /// Read already, to see whether decoding can begin there.
+  private var first: Packet?
+  /// Samples behind the range's end, given only when one that follows them in decode order lies within it.
+  private var behind: [SampleBuffer] = []
+  private var ready: ArraySlice<SampleBuffer> = []
+  private(set) var damage = SampleDamage()
+
+  /// Samples behind the end after which no earlier one follows: more than any codec reorders.
+  private static let reorderLimit = 33
 
   init(track: AssetTrack, range: MediaTimeRange) async throws {
     session = PacketSession(source: try await track.trackSource())
     timeline = track.track.timeline
+    sampleRate = track.mediaType == .audio ? track.track.stream?.sampleRate ?? 0 : 0
+    hasPictures = track.mediaType == .video
+    setRange(range)
+  }
+
+  func begin(_ range: MediaTimeRange) async throws {
+    setRange(range)
+    if isAll { await session.rewind() }
+  }
+
+  private func setRange(_ range: MediaTimeRange) {
     start = range.start.rational ?? .zero
     end = range.end.rational
-    isAll = start == .zero && end == nil
+    isAll = start <= .zero && end == nil
+    (hasBegun, isOver, first) = (false, false, nil)
+    behind = []
+    ready = []
   }
 
   func next() async throws -> SampleBuffer? {
     if !hasBegun {
       hasBegun = true
-      if !isAll, let goal = startTick { try await session.seek(to: goal) }
+      if !isAll { try await goToStart() }
     }
-    while !isOver, let packet = try await session.next() {
+    while true {
+      if let sample = ready.popFirst() { return sample }
+      guard !isOver, let packet = try await readPacket() else { return nil }
       let sample = sample(packet)
-      if let end, let time = sample.presentationTime.rational, time >= end {
-        // Pictures that are shown before this one may still follow it; the next sync sample ends that.
-        if sample.isSync { isOver = true }
-        if let decode = sample.decodeTime.rational, decode >= end { isOver = true }
+      guard let end, let time = sample.presentationTime.rational, time >= end else {
+        guard !behind.isEmpty else { return sample }
+        ready = behind[...] + [sample]
+        behind = []
         continue
       }
-      return sample
+      // Pictures that are shown before this one, and lean on it, may still follow it; what comes next tells.
+      if behind.count >= Self.reorderLimit { isOver = true }
+      if let decode = sample.decodeTime.rational, decode >= end { isOver = true }
+      if hasPictures { behind.append(sample.hidden()) } else { isOver = true }
     }
-    return nil
   }
 
-  private var startTick: Int64? {
-    guard let index = timeline.segmentIndex(at: start) else { return nil }
-    return timeline.tick(at: start, in: timeline.segments[index])
+  private func readPacket() async throws -> Packet? {
+    if let packet = first {
+      first = nil
+      return packet
+    }
+    let read = try await session.next()
+    damage = read.damage
+    return read.packet
+  }
+
+  /// Stands at the sync sample from which the range can be decoded. Seeks are hints: what arrives is looked at.
+  private func goToStart() async throws {
+    let shown = timeline.segments.first { segment in
+      !segment.isEmpty && segment.end.map { $0 > start } ?? true && end.map { segment.start < $0 } ?? true
+    }
+    guard let shown, let goal = timeline.tick(at: max(start, shown.start), in: shown) else {
+      isOver = true
+      return
+    }
+    let second = max(1, Rational.floor(.one, in: timeline.timeBase))
+    var distance: Int64 = 0
+    while true {
+      let (target, overflow) = goal.subtractingReportingOverflow(distance)
+      guard !overflow, distance < 1 << 40, try await session.seek(to: target) else { return await session.rewind() }
+      // Before a sync sample nothing can be decoded.
+      var packet = try await readPacket()
+      while let found = packet, hasPictures, !found.isKey { packet = try await readPacket() }
+      guard let time = packet.flatMap({ $0.pts ?? $0.dts }) else { return await session.rewind() }
+      if time <= goal {
+        first = packet
+        return
+      }
+      distance = distance == 0 ? second : distance * 2
+    }
   }
 
   private func sample(_ packet: Packet) -> SampleBuffer {
@@ -49,11 +109,32 @@ final class StoredRun {
       return MediaTime(timeline.time(ofTick: tick, in: segment.segment))
     }
     let presentation = time(packet.pts)
-    let duration = packet.duration > 0 ? MediaTime(timeline.timeBase * Rational(packet.duration)) : .invalid
-    return SampleBuffer(
+    let length = timeline.timeBase * Rational(packet.duration)
+    let duration = packet.duration > 0 ? MediaTime(length) : .invalid
+    var isHidden = segment.map { !isPresented(packet, in: $0) } ?? false
+    if !isAll, let begin = presentation.rational, begin < start, begin + length <= start { isHidden = true }
+    let sample = SampleBuffer(
       content: .stored(StoredSample(packet: packet)), presentationTime: presentation, decodeTime: time(packet.dts),
-      duration: duration, isSync: packet.isKey, isDisposable: packet.isDisposable,
-      isHidden: segment.map { !isPresented(packet, in: $0) } ?? false)
+      duration: duration, isSync: packet.isKey, isDisposable: packet.isDisposable, isHidden: isHidden)
+    guard sampleRate > 0, !isHidden, let segment else { return sample }
+    return trimmed(sample, packet, segment.segment)
+  }
+
+  /// States how much of a stored stretch of sound is not presented.
+  private func trimmed(_ sample: SampleBuffer, _ packet: Packet, _ segment: TrackTimeline.Segment) -> SampleBuffer {
+    guard let tick = packet.pts ?? packet.dts, let source = segment.source else { return sample }
+    let begin = timeline.timeBase * Rational(tick)
+    let end = begin + timeline.timeBase * Rational(packet.duration)
+    let skipped = packet.skippedSamples
+    func seconds(_ samples: Int?) -> Rational {
+      Rational(Int64(samples ?? 0), Int64(sampleRate)) ?? .zero
+    }
+    let atStart = max(seconds(skipped?.start), source - begin, .zero)
+    let limit = segment.duration.map { source + $0 * segment.rate }
+    let atEnd = max(seconds(skipped?.end), limit.map { end - $0 } ?? .zero, .zero)
+    guard atStart > .zero || atEnd > .zero else { return sample }
+    let length = end - begin
+    return sample.trimmed(start: MediaTime(min(atStart, length)), end: MediaTime(min(atEnd, length)))
   }
 
   /// The first segment that presents a stored tick, else the first one that presents anything: what lies outside keeps

@@ -10,25 +10,24 @@ public struct VideoFrames: AsyncSequence, Sendable {
 
   let track: AssetTrack
   let range: MediaTimeRange?
+  let settings: VideoOutputSettings?
 
   /// Nothing is opened before the first picture is asked for.
-  public func makeAsyncIterator() -> Iterator { Iterator(track: track, range: range) }
+  public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
   /// The iterator; belongs to one task.
   public struct Iterator: AsyncIteratorProtocol {
-    private let track: AssetTrack
-    private let range: MediaTimeRange?
+    private let frames: VideoFrames
     private var run: FrameRun?
 
-    init(track: AssetTrack, range: MediaTimeRange?) {
-      self.track = track
-      self.range = range
-    }
+    init(_ frames: VideoFrames) { self.frames = frames }
 
     /// The next picture; nil after the last.
     public mutating func next() async throws -> VideoFrame? {
-      if run == nil { run = try await FrameRun(track: track, range: range) }
-      return try await run?.next()
+      if run == nil {
+        run = try await FrameRun(track: frames.track, range: frames.range, settings: frames.settings)
+      }
+      return try await run?.nextFrame()
     }
   }
 }
@@ -36,8 +35,9 @@ public struct VideoFrames: AsyncSequence, Sendable {
 extension AssetTrack {
   /// The track's presented pictures in order, within a range of the asset's time or all.
   ///
-  /// The first picture of a range is the one on show at its start, cut to the range, as is the last.
-  public func frames(in range: MediaTimeRange? = nil) -> VideoFrames {
-    VideoFrames(track: self, range: range)
+  /// The first picture of a range is the one on show at its start, cut to the range, as is the last. Without settings
+  /// pictures come as stored.
+  public func frames(in range: MediaTimeRange? = nil, settings: VideoOutputSettings? = nil) -> VideoFrames {
+    VideoFrames(track: self, range: range, settings: settings)
   }
 }

@@ -110,3 +110,84 @@ public struct AudioBuffer: Sendable {
       isPlanar: isPlanar)
   }
 }
+
+extension AudioBuffer {
+  /// Sound made by whoever calls, plane by plane.
+  ///
+  /// - Parameter fill: Called once for each plane (a channel, or all of them interleaved) with `sampleCount` zeroed samples
+  ///   a channel to write, native-endian.
+  /// - Throws: `invalidArgument` for rates outside 1...768000, channels outside 1...64, a layout that FFmpeg does not know or
+  ///   that has another number of channels, a negative count; what `fill` throws.
+  public init(
+    time: MediaTime, sampleCount: Int, sampleRate: Int, channels: Int, layout: String? = nil,
+    format: AudioSampleFormat, isPlanar: Bool, fill: (Int, inout MutableRawSpan) throws -> Void
+  ) throws {
+    try AudioOutputSettings(sampleRate: sampleRate, channels: channels, layout: layout).check(subject: "a sound buffer")
+    let bytesPerFrame = format.bytesPerSample * (isPlanar ? 1 : channels)
+    let (bytes, overflow) = sampleCount.multipliedReportingOverflow(by: bytesPerFrame)
+    guard sampleCount >= 0, !overflow, bytes <= Self.maximumBytesPerPlane else {
+      throw MediaError(
+        .invalidArgument, operation: "write", subject: "a sound buffer",
+        reason: "\(sampleCount) samples are no length that fits into memory")
+    }
+    let storage = Storage(planeCount: isPlanar ? channels : 1, bytesPerPlane: bytes)
+    for (index, plane) in storage.planes.enumerated() {
+      let memory = UnsafeMutableRawBufferPointer(start: plane, count: bytes)
+      memory.initializeMemory(as: UInt8.self, repeating: 0)
+      var span = memory.mutableBytes
+      try fill(index, &span)
+    }
+    self.init(
+      storage: storage, offset: 0, sampleCount: sampleCount, time: time, sampleRate: sampleRate, channels: channels,
+      layout: layout ?? Resampler.defaultLayout(ofChannels: channels), format: format, isPlanar: isPlanar)
+  }
+
+  private static var maximumBytesPerPlane: Int { 1 << 32 }
+
+  /// Sound of floats, one array a channel, all of one length. Copies them.
+  ///
+  /// - Throws: `invalidArgument` for what is no sound, as ``init(time:sampleCount:sampleRate:channels:layout:format:isPlanar:fill:)``.
+  public init(time: MediaTime, sampleRate: Int, layout: String? = nil, planar samples: [[Float]]) throws {
+    let count = samples.first?.count ?? 0
+    try Self.check(samples.allSatisfy { $0.count == count }, "its channels have different lengths")
+    try self.init(
+      time: time, sampleCount: count, sampleRate: sampleRate, channels: samples.count, layout: layout, format: .float32,
+      isPlanar: true
+    ) { index, plane in Self.copy(samples[index], into: &plane) }
+  }
+
+  /// Sound of floats, the channels' samples in turn. Copies them.
+  ///
+  /// - Throws: `invalidArgument` for what is no sound, and where a channel lacks its last sample.
+  public init(
+    time: MediaTime, sampleRate: Int, channels: Int, layout: String? = nil, interleaved samples: [Float]
+  ) throws {
+    try Self.check(channels > 0 && samples.count % channels == 0, "its samples are no whole number for each channel")
+    try self.init(
+      time: time, sampleCount: samples.count / channels, sampleRate: sampleRate, channels: channels, layout: layout,
+      format: .float32, isPlanar: false
+    ) { _, plane in Self.copy(samples, into: &plane) }
+  }
+
+  /// Sound of 16-bit integers, the channels' samples in turn. Copies them.
+  ///
+  /// - Throws: `invalidArgument` for what is no sound, and where a channel lacks its last sample.
+  public init(
+    time: MediaTime, sampleRate: Int, channels: Int, layout: String? = nil, interleaved samples: [Int16]
+  ) throws {
+    try Self.check(channels > 0 && samples.count % channels == 0, "its samples are no whole number for each channel")
+    try self.init(
+      time: time, sampleCount: samples.count / channels, sampleRate: sampleRate, channels: channels, layout: layout,
+      format: .int16, isPlanar: false
+    ) { _, plane in Self.copy(samples, into: &plane) }
+  }
+
+  private static func check(_ isFine: Bool, _ reason: String) throws {
+    guard !isFine else { return }
+    throw MediaError(.invalidArgument, operation: "write", subject: "a sound buffer", reason: reason)
+  }
+
+  private static func copy<Sample: BitwiseCopyable>(_ samples: [Sample], into plane: inout MutableRawSpan) {
+    plane.withUnsafeMutableBytes { target in samples.withUnsafeBytes { target.copyMemory(from: $0) } }
+  }
+}

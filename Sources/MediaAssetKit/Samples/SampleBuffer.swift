@@ -1,6 +1,6 @@
 import LibAV
 
-/// One sample of a track with its times: as stored, or decoded to a picture or to PCM. Immutable; shares its memory.
+/// One sample of a track with its times: as stored, or decoded to a picture, to PCM, to text. Immutable; shares its memory.
 public struct SampleBuffer: Sendable {
   /// What a sample holds.
   public enum Content: Sendable {
@@ -10,6 +10,10 @@ public struct SampleBuffer: Sendable {
     case picture(PixelBuffer)
     /// Decoded sound.
     case sound(AudioBuffer)
+    /// A subtitle or caption.
+    case text(TextCue)
+    /// Where a timecode track begins to count.
+    case timecode(TimecodeSample)
   }
 
   /// What it holds.
@@ -25,12 +29,23 @@ public struct SampleBuffer: Sendable {
   /// Whether no other sample needs this one.
   public let isDisposable: Bool
   /// Whether it is stored but not presented: the edit list leaves it out, and others may lean on it.
-  public let isHidden: Bool
+  public private(set) var isHidden: Bool
+  /// How much of a stored sample's beginning is not presented: priming, or what lies before an edit; zero mostly.
+  public private(set) var trimDurationAtStart = MediaTime.zero
+  /// How much of a stored sample's end is not presented: padding, or what lies behind an edit; zero mostly.
+  public private(set) var trimDurationAtEnd = MediaTime.zero
+  /// What the sample is: as stored, or as decoded (sizes, pixel format, rate, channels); shared between samples.
+  ///
+  /// Known without decoding for stored samples, so what only pictures tell is nil there.
+  public var formatDescription: FormatDescription? { format?.description }
+  /// Whether this is the first sample, or the description differs from the one before.
+  public private(set) var startsNewFormat = false
+
+  private var format: FormatBox?
 
   init(
     content: Content, presentationTime: MediaTime, decodeTime: MediaTime = .invalid, duration: MediaTime,
-    isSync: Bool = true,
-    isDisposable: Bool = false, isHidden: Bool = false
+    isSync: Bool = true, isDisposable: Bool = false, isHidden: Bool = false
   ) {
     self.content = content
     self.presentationTime = presentationTime
@@ -41,12 +56,43 @@ public struct SampleBuffer: Sendable {
     self.isHidden = isHidden
   }
 
+  /// The sample with its description.
+  func described(by format: FormatBox, isNew: Bool) -> SampleBuffer {
+    var copy = self
+    copy.format = format
+    copy.startsNewFormat = isNew
+    return copy
+  }
+
+  func hidden() -> SampleBuffer {
+    var copy = self
+    copy.isHidden = true
+    return copy
+  }
+
+  func trimmed(start: MediaTime, end: MediaTime) -> SampleBuffer {
+    var copy = self
+    copy.trimDurationAtStart = start
+    copy.trimDurationAtEnd = end
+    return copy
+  }
+
   /// The decoded picture; nil for other samples.
   public var pixelBuffer: PixelBuffer? { if case .picture(let buffer) = content { buffer } else { nil } }
   /// The decoded sound; nil for other samples.
   public var audioBuffer: AudioBuffer? { if case .sound(let buffer) = content { buffer } else { nil } }
   /// The stored bytes; nil for decoded samples.
   public var stored: StoredSample? { if case .stored(let sample) = content { sample } else { nil } }
+  /// The text; nil for other samples.
+  public var cue: TextCue? { if case .text(let cue) = content { cue } else { nil } }
+  /// The timecode; nil for other samples.
+  public var timecode: TimecodeSample? { if case .timecode(let sample) = content { sample } else { nil } }
+}
+
+/// A description that many samples share.
+final class FormatBox: Sendable {
+  let description: FormatDescription
+  init(_ description: FormatDescription) { self.description = description }
 }
 
 /// The bytes of one sample as the container stores them.

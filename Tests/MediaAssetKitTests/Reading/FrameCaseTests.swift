@@ -150,7 +150,7 @@ import Testing
     let opener = try await track.opener()
     let run = try await FrameRun(track: track, range: nil, threads: threads)
     var numbers: Set<Int> = []
-    while let frame = try await run.next() {
+    while let frame = try await run.nextFrame() {
       let shown = try Self.shown(frame)
       let number = Int((shown.time * 25).value)
       #expect((shown.time * 25).timescale == 1)

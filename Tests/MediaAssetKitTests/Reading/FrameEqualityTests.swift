@@ -48,7 +48,7 @@ import Testing
       var hashes: [String] = []
       do {
         let run = try await FrameRun(track: track, range: nil, threads: isDamaged ? 1 : nil)
-        while let frame = try await run.next() {
+        while let frame = try await run.nextFrame() {
           hashes.append(try frame.pixelBuffer.md5())
           frames.append(frame)
         }
