@@ -102,6 +102,13 @@ public struct AudioBuffer: Sendable {
     return try body(UnsafeBufferPointer(start: start, count: sampleCount * step).span)
   }
 
+  /// Lends the addresses of the planes' first samples; valid during the call only.
+  func withPlaneAddresses<R, E: Error>(_ body: ([UnsafeRawPointer]) throws(E) -> R) throws(E) -> R {
+    let step = format.bytesPerSample * (isPlanar ? 1 : channels)
+    defer { withExtendedLifetime(storage) {} }
+    return try body(storage.planes.map { UnsafeRawPointer($0) + offset * step })
+  }
+
   /// The same samples at another time; shares the memory.
   func retimed(_ time: MediaTime) -> AudioBuffer {
     AudioBuffer(
