@@ -43,3 +43,41 @@ public struct VideoFrame: Sendable {
   /// The picture.
   public let pixelBuffer: PixelBuffer
 }
+
+extension PixelBuffer {
+  /// A picture of one's own, from bytes without padding: plane after plane and row after row, as `rawvideo` has them.
+  ///
+  /// Copies the bytes once.
+  /// - Parameter pixelFormat: FFmpeg's name of the pixel format (`yuv420p`, `rgba`).
+  /// - Throws: ``MediaError`` with `invalidArgument` for an unknown format, a size that is not positive or above 16384, and
+  ///   too few bytes.
+  public init(
+    packed bytes: [UInt8], width: Int, height: Int, pixelFormat: String, colour: ColourProperties = .init()
+  ) throws {
+    let format = PixelFormatID.named(pixelFormat)
+    guard format != .none, (1...16_384).contains(width), (1...16_384).contains(height) else {
+      throw MediaError(
+        .invalidArgument, operation: "make", subject: "a picture of \(width)x\(height) in \(pixelFormat)",
+        reason: "the size is out of range or the pixel format is unknown")
+    }
+    do {
+      let frame = try bytes.withUnsafeBytes { bytes throws(AVError) in
+        try Frame.picture(
+          packed: bytes, width: width, height: height, format: format, colour: ColourDescription(colour))
+      }
+      self.init(frame)
+    } catch let error as AVError {
+      throw MediaError(
+        .invalidArgument, operation: "make", subject: "a picture of \(width)x\(height) in \(pixelFormat)",
+        reason: error.log ?? error.message)
+    }
+  }
+}
+
+extension ColourDescription {
+  init(_ colour: ColourProperties) {
+    self.init(
+      primaries: colour.primaries, transfer: colour.transfer, matrix: colour.matrix,
+      isFullRange: colour.range.map { $0 == .full })
+  }
+}

@@ -62,3 +62,60 @@ func remux(
 func contents(_ folder: URL) -> [String] {
   ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
 }
+
+/// A presented picture: when, how long, and the mean of its luma.
+struct PresentedPicture: Equatable {
+  var time: MediaTime
+  var duration: MediaTime
+  var luma: Double
+
+  /// As the library reads it. Pixel formats of 8 bits and planes.
+  static func read(_ url: URL) async throws -> [PresentedPicture] {
+    guard let track = try await MediaAsset(url: url).loadDefaultTrack(withMediaType: .video) else { return [] }
+    var pictures: [PresentedPicture] = []
+    for try await frame in track.frames() {
+      pictures.append(
+        PresentedPicture(time: frame.time, duration: frame.duration, luma: try luma(of: frame.pixelBuffer)))
+    }
+    return pictures
+  }
+
+  static func luma(of picture: PixelBuffer) throws -> Double {
+    let count = picture.width * picture.height
+    return try picture.withPackedBytes { bytes in
+      var sum = 0
+      for index in 0..<count { sum += Int(bytes[index]) }
+      return Double(sum) / Double(count)
+    }
+  }
+}
+
+/// Pictures of flat grey, 64 × 48.
+func greyPicture(luma: UInt8, width: Int = 64, height: Int = 48) throws -> PixelBuffer {
+  let bytes =
+    [UInt8](repeating: luma, count: width * height) + [UInt8](repeating: 128, count: (width + 1) / 2 * ((height + 1) / 2) * 2)
+  return try PixelBuffer(packed: bytes, width: width, height: height, pixelFormat: "yuv420p")
+}
+
+/// A tone whose samples all differ from their neighbours, from sample `first` on: `count` frames of sound.
+func tone(_ count: Int, from first: Int = 0, rate: Int = 48_000, channels: Int = 2) throws -> AudioBuffer {
+  var samples: [Int16] = []
+  for index in first..<first + count {
+    for channel in 0..<channels {
+      let phase = Double(index) * 2 * Double.pi * Double(440 * (channel + 1)) / Double(rate)
+      samples.append(Int16((12_000 * sin(phase)).rounded()))
+    }
+  }
+  return try AudioBuffer(
+    int16: samples, channels: channels, sampleRate: rate, time: MediaTime(value: Int64(first), timescale: Int32(rate)))
+}
+
+/// Signal to noise in decibels of `actual` against `expected`.
+func signalToNoise(_ expected: [Int16], _ actual: [Int16]) -> Double {
+  var (signal, noise) = (0.0, 0.0)
+  for (left, right) in zip(expected, actual) {
+    signal += Double(left) * Double(left)
+    noise += (Double(left) - Double(right)) * (Double(left) - Double(right))
+  }
+  return noise == 0 ? .infinity : 10 * log10(signal / noise)
+}
