@@ -20,6 +20,8 @@ package struct TrackEdit: Sendable {
   package var volume: Int16?
   /// Track references to add: their kind and the tracks.
   package var references: [TrackReference] = []
+  /// ISO 639-2/T, for `mdhd`: libav writes the old numbers of QuickTime, which have no word for most languages.
+  package var language: String?
   /// A BCP 47 tag for `elng`.
   package var extendedLanguage: String?
   /// The eight numbers of `clap`.
@@ -198,6 +200,7 @@ package struct MovieRewriter: Sendable {
       for child in children(media.payload) {
         switch child.type {
         case "elng" where change.extendedLanguage != nil: break
+        case "mdhd": writer.append(mediaHeader(child, change)[...])
         case "minf":
           try writer.box("minf") { writer throws(ISOMediaError) in
             for part in children(child.payload) {
@@ -218,6 +221,19 @@ package struct MovieRewriter: Sendable {
         }
       }
     }
+  }
+
+  private func mediaHeader(_ box: Box, _ change: TrackEdit) -> [UInt8] {
+    var header = Array(bytes[box.range])
+    let version = box.payload.isEmpty ? 0 : bytes[box.payload.lowerBound]
+    // Behind the times: two of 32 or 64 bits, the timescale and the length.
+    let place = box.payload.lowerBound - box.range.lowerBound + (version == 1 ? 32 : 20)
+    guard let letters = change.language?.utf8, letters.count == 3, letters.allSatisfy({ (97...122).contains($0) }),
+      place + 2 <= header.count
+    else { return header }
+    let packed = letters.reduce(UInt16(0)) { $0 << 5 | UInt16($1 - 0x60) }
+    (header[place], header[place + 1]) = (UInt8(packed >> 8), UInt8(packed & 0xFF))
+    return header
   }
 
   private func writeSampleTable(_ table: Box, _ change: TrackEdit, _ writer: inout BoxBuilder) throws(ISOMediaError) {

@@ -152,6 +152,7 @@ extension AudioBuffer {
     }
     self.init(
       storage: storage, offset: 0, sampleCount: samples.count / channels, time: time, sampleRate: rate,
-      channels: channels, layout: layout ?? Resampler.defaultLayout(ofChannels: channels), format: format, isPlanar: false)
+      channels: channels, layout: layout ?? Resampler.defaultLayout(ofChannels: channels), format: format,
+      isPlanar: false)
   }
 }

@@ -10,6 +10,8 @@ struct DecodeTimeMaker: Sendable {
     var presentation: Int64
     var decoding: Int64?
     var duration: Int64
+    /// The end of its presentation in the source's time, exactly; invalid when unknown.
+    var end = MediaTime.invalid
   }
 
   /// Codecs in use hold back 16 pictures at most.

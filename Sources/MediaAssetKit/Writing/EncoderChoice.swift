@@ -11,9 +11,11 @@ enum EncoderChoice {
   ]
 
   /// FFmpeg's name of the encoder; nil where this FFmpeg has none.
-  static func encoder(codec: String, named name: String?) -> String? {
+  static func encoder(codec: String, named name: String?, size: PixelSize? = nil) -> String? {
     if let name { return Formats.hasEncoder(named: name) ? name : nil }
-    let first = preferred[codec]?.first { Formats.hasEncoder(named: $0) }
+    // SVT-AV1 takes no side below 64.
+    let isSmall = size.map { min($0.width, $0.height) < 64 } ?? false
+    let first = preferred[codec]?.first { Formats.hasEncoder(named: $0) && !(isSmall && $0 == "libsvtav1") }
     return first ?? Formats.defaultEncoder(codec: codec)
   }
 

@@ -84,8 +84,11 @@ actor MuxingSession {
         remedy: "Decode and encode it: the container of the source gives no times")
     }
     let duration = sample.duration.isNumeric ? max(0, sample.duration.ticks(in: tick) ?? 0) : 0
+    let end = sample.duration.isNumeric ? sample.presentation + sample.duration : .invalid
     for made in stream.times.add(
-      .init(packet: sample.packet, presentation: presentation, decoding: ticks(sample.decoding), duration: duration))
+      .init(
+        packet: sample.packet, presentation: presentation, decoding: ticks(sample.decoding), duration: duration,
+        end: end))
     {
       try write(made, &stream)
     }
@@ -98,7 +101,7 @@ actor MuxingSession {
     let limit = self.limit(stream)
     var discarded = 0
     if !container.isMovie {
-      if let limit, times.presentation >= limit { return }
+      if let limit, times.presentation > limit || times.presentation == limit && !stream.plan.isEncoded { return }
       if isLeftOut(sample.packet, times, stream) {
         stream.hasDropped = true
         return
@@ -110,10 +113,9 @@ actor MuxingSession {
           remedy: "Start the session at a sync sample, or write a container with edit lists")
       }
       stream.hasDropped = false
-      if let limit, stream.mediaType == .audio, times.presentation + times.duration > limit {
-        let cut = stream.tally.tick * Rational(times.presentation + times.duration - limit)
-        discarded = Int((cut * Rational(Int64(stream.sampleRate))).rounded() ?? 0)
-        times.duration = limit - times.presentation
+      if let limit, stream.mediaType == .audio, stream.sampleRate > 0, let cut = excess(of: sample, stream), cut > 0 {
+        discarded = Int(cut)
+        times.duration = max(0, min(times.duration, limit - times.presentation))
       }
     }
     // Decode times have to rise: what does not is moved by as little as can be.
@@ -125,6 +127,13 @@ actor MuxingSession {
     if isFragmented { try cutFragment(sample.packet, times, stream) }
     try muxer?.write(sample.packet, stream: stream.number, times: times, discardedSamples: discarded)
     stream.tally.add(times)
+  }
+
+  /// Samples of sound behind the end of the presentation: counted by themselves, the container's ticks are too coarse.
+  private func excess(of sample: DecodeTimeMaker.Sample, _ stream: Stream) -> Int64? {
+    let ends = [end, stream.plan.presentedEnd].compactMap(\.self)
+    guard let last = ends.min(), sample.end.isNumeric else { return nil }
+    return (sample.end - last).ticks(in: Rational(1, Int64(stream.sampleRate)) ?? .one)
   }
 
   /// Where a track's presentation ends, in its ticks.
@@ -317,6 +326,7 @@ actor MuxingSession {
       track.isEnabled = stream.plan.isEnabled
       track.alternateGroup = stream.plan.alternateGroup ?? 0
       track.extendedLanguage = stream.plan.extendedLanguage
+      track.language = stream.plan.metadata["language"]
       track.volume = stream.plan.volume
       track.cleanAperture = stream.plan.cleanAperture
       let references = Swift.Dictionary(grouping: stream.plan.associations) { $0.kind }

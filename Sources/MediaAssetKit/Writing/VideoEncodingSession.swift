@@ -107,13 +107,14 @@ actor VideoEncodingSession {
   }
 
   private func open(_ first: PictureInput?, next: PictureInput?) throws -> CodecParameters {
-    guard let name = EncoderChoice.encoder(codec: settings.codec, named: settings.encoder) else {
+    let frame = first?.frame
+    let size = settings.size ?? frame.map { PixelSize(width: $0.width, height: $0.height) }
+    guard let name = EncoderChoice.encoder(codec: settings.codec, named: settings.encoder, size: size) else {
       throw MediaError(
         .encoderNotFound, operation: "encode", subject: subject,
         reason: "this FFmpeg has no encoder for \(settings.encoder ?? settings.codec)",
         remedy: "Install an FFmpeg that has one, or use another codec")
     }
-    let frame = first?.frame
     guard let format = EncoderChoice.pixelFormat(settings, encoder: name, source: frame?.format) else {
       throw MediaError(
         .invalidArgument, operation: "encode", subject: subject,
@@ -135,7 +136,7 @@ actor VideoEncodingSession {
     options.fieldOrder = settings.fieldOrder.map { .init($0) } ?? frame.map { .init($0) }
     options.threads = settings.threads ?? MediaConfiguration.current.threadBudget
     options.hasGlobalHeader = container.wantsGlobalHeader
-    options.options = encoderOptions(name, quality.options)
+    options.options = encoderOptions(name, quality.options, format)
     encoder = try Encoder.open(options)
     self.fitting = consume fitting
     tick = Rational(Int64(base.numerator), Int64(base.denominator)) ?? .one
@@ -143,8 +144,12 @@ actor VideoEncodingSession {
     return parameters
   }
 
-  private func encoderOptions(_ name: String, _ quality: [String: String]) -> [String: String] {
+  private func encoderOptions(
+    _ name: String, _ quality: [String: String], _ format: PixelFormatID
+  ) -> [String: String] {
     var values = quality
+    // FFmpeg's own choice is the profile of the highest rate.
+    if name == "prores_ks" { values["profile"] = format.chromaShift.horizontal > 0 ? "standard" : "4444" }
     if let profile = settings.profile { values["profile"] = profile }
     if let level = settings.level { values["level"] = level }
     if name == "libx264" || name == "libx265" { values["forced-idr"] = "1" }

@@ -10,7 +10,9 @@ import Testing
     return elements
   }
 
-  private func interleaver(_ count: Int, sparse: Set<Int> = [], limits: Interleaver<String>.Limits = .init()) -> Interleaver<String> {
+  private func interleaver(_ count: Int, sparse: Set<Int> = [], limits: Interleaver<String>.Limits = .init())
+    -> Interleaver<String>
+  {
     var interleaver = Interleaver<String>(limits: limits)
     for track in 0..<count { interleaver.addTrack(isSparse: sparse.contains(track)) }
     return interleaver
@@ -18,8 +20,12 @@ import Testing
 
   @Test func orderIsThatOfTimes() {
     var interleaver = interleaver(2)
-    for (index, time) in [0, 40, 80].enumerated() { interleaver.append("v\(index)", to: 0, time: Int64(time), bytes: 1) }
-    for (index, time) in [-20, 1, 22, 43, 100].enumerated() { interleaver.append("a\(index)", to: 1, time: Int64(time), bytes: 1) }
+    for (index, time) in [0, 40, 80].enumerated() {
+      interleaver.append("v\(index)", to: 0, time: Int64(time), bytes: 1)
+    }
+    for (index, time) in [-20, 1, 22, 43, 100].enumerated() {
+      interleaver.append("a\(index)", to: 1, time: Int64(time), bytes: 1)
+    }
     // Behind the last picture anything may come before a4.
     #expect(drained(&interleaver) == ["a0", "v0", "a1", "a2", "v1", "a3", "v2"])
     interleaver.finish(0)

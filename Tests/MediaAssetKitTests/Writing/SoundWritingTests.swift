@@ -119,7 +119,8 @@ import Testing
       #expect(judged.count == 2 * 30_000)
       #expect(judged[20_000..<30_000].allSatisfy { $0 == 0 })
       var expected: [Int16] = []
-      try tone(15_000, from: 15_000).withInt16s(0) { span in for index in span.indices { expected.append(span[index]) } }
+      try tone(15_000, from: 15_000).withInt16s(0) { span in for index in span.indices { expected.append(span[index]) }
+      }
       #expect(Array(judged[30_000...]) == expected)
     }
   }
@@ -133,7 +134,8 @@ import Testing
     try await withScratchFolder { folder in
       let url = folder.appendingPathComponent(name)
       try await withWriter(url: url, fileType: type) { writer in
-        let input = try writer.add(Writer.Input(audio: AudioSettings(codec: codec, bitRate: codec == "aac" || codec == "opus" ? 192_000 : nil)))
+        let input = try writer.add(
+          Writer.Input(audio: AudioSettings(codec: codec, bitRate: codec == "aac" || codec == "opus" ? 192_000 : nil)))
         try await writer.start()
         try writer.startSession(at: MediaTime(value: 12_000, timescale: 48_000))
         try writer.endSession(at: MediaTime(value: 60_001, timescale: 48_000))
@@ -144,7 +146,8 @@ import Testing
       #expect(sound.count == 48_001)
       #expect(sound.time == .zero)
       var expected: [Int16] = []
-      try tone(48_001, from: 12_000).withInt16s(0) { span in for index in span.indices { expected.append(span[index]) } }
+      try tone(48_001, from: 12_000).withInt16s(0) { span in for index in span.indices { expected.append(span[index]) }
+      }
       if codec == "aac" || codec == "opus" {
         #expect(signalToNoise(expected, sound.int16s) > 15)
       } else {

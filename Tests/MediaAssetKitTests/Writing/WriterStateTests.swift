@@ -36,7 +36,8 @@ import Testing
       #expect(await Self.code { try writer.startSession(at: .zero) } == .operationNotSupported)
       try await writer.start()
       #expect(await Self.code { try await writer.start() } == .operationNotSupported)
-      #expect(await Self.code { try writer.add(Writer.Input(video: VideoSettings(codec: "h264"))) } == .operationNotSupported)
+      #expect(
+        await Self.code { try writer.add(Writer.Input(video: VideoSettings(codec: "h264"))) } == .operationNotSupported)
       #expect(await Self.code { try await input.append(try picture(0)) } == .operationNotSupported)
       #expect(await Self.code { try writer.startSession(at: .invalid) } == .invalidArgument)
       try writer.startSession(at: .zero)
@@ -83,7 +84,9 @@ import Testing
     properties.mediaTimeScale = 600
     #expect(!writer.canAdd(Writer.Input(audio: AudioSettings(codec: "aac"), properties: properties)))
     #expect(!writer.canAdd(Writer.Input(mediaType: .video, settings: nil)))
-    #expect(throws: MediaError.self) { try Writer(url: URL(string: "https://a.example/o.mp4") ?? URL(fileURLWithPath: "/"), fileType: .mp4) }
+    #expect(throws: MediaError.self) {
+      try Writer(url: URL(string: "https://a.example/o.mp4") ?? URL(fileURLWithPath: "/"), fileType: .mp4)
+    }
     #expect(throws: MediaError.self) { try Writer(url: URL(fileURLWithPath: "/o"), fileType: .heic) }
     // WAVE takes one track, of sound.
     let wave = try Writer(url: URL(fileURLWithPath: "/nowhere/o.wav"), fileType: .wav)
@@ -140,7 +143,9 @@ import Testing
   }
 
   /// E5: a full disk is an error that says so, whatever is being written.
-  @Test(.enabled(if: TinyVolume.isAvailable), arguments: [(FileType.mp4, false), (.mp4, true), (.mkv, false), (.mpegTS, false)])
+  @Test(
+    .enabled(if: TinyVolume.isAvailable),
+    arguments: [(FileType.mp4, false), (.mp4, true), (.mkv, false), (.mpegTS, false)])
   func diskFull(_ type: FileType, _ isFirst: Bool) async throws {
     let source = try await madeClip(
       "large.mp4",
@@ -246,7 +251,9 @@ import Testing
       options.starvationLimit = .milliseconds(200)
       try await withWriter(url: url, fileType: .mp4, options: options) { writer in
         let video = try writer.add(
-          Writer.Input(video: VideoSettings(codec: "h264", size: PixelSize(width: 64, height: 48), encoderOptions: ["preset": "ultrafast"])))
+          Writer.Input(
+            video: VideoSettings(
+              codec: "h264", size: PixelSize(width: 64, height: 48), encoderOptions: ["preset": "ultrafast"])))
         let audio = try writer.add(Writer.Input(audio: AudioSettings(codec: "aac", sampleRate: 48_000, channels: 2)))
         try await writer.start()
         try writer.startSession(at: .zero)
@@ -323,14 +330,16 @@ import Testing
         var properties = Writer.Input.Properties()
         properties.expectsMediaDataInRealTime = true
         let input = try writer.add(
-          Writer.Input(video: VideoSettings(codec: "h264", encoderOptions: ["preset": "veryslow"]), properties: properties))
+          Writer.Input(
+            video: VideoSettings(codec: "h264", encoderOptions: ["preset": "veryslow"]), properties: properties))
         try await writer.start()
         try writer.startSession(at: .zero)
         var taken = 0
         let large = try greyPicture(luma: 90, width: 640, height: 480)
         for index in 0..<200 {
           let sample = SampleBuffer(
-            content: .picture(large), presentationTime: MediaTime(value: Int64(index), timescale: 25), duration: .invalid)
+            content: .picture(large), presentationTime: MediaTime(value: Int64(index), timescale: 25),
+            duration: .invalid)
           if try input.appendImmediately(sample) { taken += 1 }
         }
         return (taken, input.droppedSampleCount)

@@ -93,7 +93,8 @@ struct PresentedPicture: Equatable {
 /// Pictures of flat grey, 64 × 48.
 func greyPicture(luma: UInt8, width: Int = 64, height: Int = 48) throws -> PixelBuffer {
   let bytes =
-    [UInt8](repeating: luma, count: width * height) + [UInt8](repeating: 128, count: (width + 1) / 2 * ((height + 1) / 2) * 2)
+    [UInt8](repeating: luma, count: width * height)
+    + [UInt8](repeating: 128, count: (width + 1) / 2 * ((height + 1) / 2) * 2)
   return try PixelBuffer(packed: bytes, width: width, height: height, pixelFormat: "yuv420p")
 }
 
