@@ -236,7 +236,7 @@ actor MuxingSession {
     }
     options.initialPadding = leading
     if container.isMovie {
-      options.keepsCodecTag = !plan.isEncoded
+      options.keepsCodecTag = true
       // Players of Apple's take HEVC by this name only; the parameter sets are in the header.
       if parameters.codecName == "hevc", !parameters.extradata.isEmpty { options.codecTag = "hvc1" }
     }

@@ -71,6 +71,10 @@ struct WritableContainer: Sendable {
       WritableContainer(type: .gif, muxer: "gif", mediaTypes: [.video], codecs: ["gif"], isSingle: true),
       WritableContainer(type: .webp, muxer: "webp", mediaTypes: [.video], codecs: ["webp"], isSingle: true),
     ]
+    let noStart = "FFmpeg's file would not say where the sound begins and ends"
+    let refusals: [FileType: [String: String]] = [
+      .caf: ["aac": noStart, "opus": noStart, "mp3": noStart], .wav: ["aac": "FFmpeg's file would not say how it is coded"],
+    ]
     for (type, muxer, codecs) in [
       (FileType.caf, "caf", nil), (.wav, "wav", nil),
       (.aiff, "aiff", ["pcm_s8", "pcm_s16be", "pcm_s24be", "pcm_s32be"]),
@@ -79,7 +83,8 @@ struct WritableContainer: Sendable {
     ] as [(FileType, String, Set<String>?)] {
       containers.append(
         WritableContainer(
-          type: type, muxer: muxer, mediaTypes: [.audio], codecs: codecs, hasTimes: false, isSingle: true))
+          type: type, muxer: muxer, mediaTypes: [.audio], codecs: codecs, refused: refusals[type] ?? [:], hasTimes: false,
+          isSingle: true))
     }
     return Dictionary(uniqueKeysWithValues: containers.map { ($0.type, $0) })
   }()

@@ -301,7 +301,8 @@ final class WriterCore: Sendable {
       state.withLock { $0.status = .completed }
     } catch {
       await abort(error is CancellationError ? .cancelled : .failed, error)
-      throw error
+      // What failed first, not what followed from it.
+      throw failure ?? error
     }
   }
 

@@ -102,9 +102,16 @@ extension Writer {
     /// What the source hides at its end stays hidden. Opens the source for its description.
     public static func passthrough(of track: AssetTrack) async throws -> Input {
       let source = try await track.trackSource()
+      let isISO = track.track.iso != nil
       let parameters = try await OpeningSession(isRemote: source.isRemote).run { interrupt in
-        let demuxer = try source.openDemuxer(interrupt: interrupt)
-        do { return try CodecParameters.copying(demuxer, stream: source.streamIndex) } catch let error as AVError {
+        var demuxer = try source.openDemuxer(interrupt: interrupt)
+        do {
+          // Headers of other containers leave out what QuickTime's sample descriptions need.
+          if !source.needsStreamInfo, !isISO || isIncomplete(demuxer.stream(source.streamIndex)) {
+            try demuxer.findStreamInfo(
+              probeSize: source.options.probeSize, analyzeMicroseconds: ContainerHeaderReader.analyzedMicroseconds)
+          }
+          return try CodecParameters.copying(demuxer, stream: source.streamIndex) } catch let error as AVError {
           throw MediaError.libav(error, operation: "open", subject: source.subject)
         }
       }
@@ -129,6 +136,10 @@ extension Writer {
       return Input(
         mediaType: container.mediaType, settings: nil, hint: description, parameters: parameters, properties: properties
       )
+    }
+
+    private static func isIncomplete(_ stream: StreamInfo) -> Bool {
+      stream.isIncomplete || stream.codecName == "vp9" && stream.format < 0
     }
 
     /// What the track is besides its samples; setting it has no effect once writing has begun.

@@ -43,7 +43,7 @@ import Testing
       containers: [.mov, .mkv, .avi]),
     Codec(
       name: "aac", isSound: true, source: "s.m4a", arguments: sound + ["-c:a", "aac"],
-      containers: movies.union([.m4a, .mobile3GPP, .mobile3GPP2, .mkv, .mpegTS, .adts, .avi, .flv, .caf, .wav])),
+      containers: movies.union([.m4a, .mobile3GPP, .mobile3GPP2, .mkv, .mpegTS, .adts, .avi, .flv])),
     Codec(
       name: "alac", isSound: true, source: "s.m4a", arguments: sound + ["-c:a", "alac"],
       containers: movies.union([.m4a, .mkv, .caf])),
@@ -52,13 +52,13 @@ import Testing
       containers: [.mp4, .m4v, .m4a, .mkv, .flac, .ogg]),
     Codec(
       name: "opus", isSound: true, source: "s.opus", arguments: sound + ["-c:a", "libopus"],
-      containers: [.mp4, .m4v, .m4a, .mkv, .webm, .ogg, .mpegTS, .caf]),
+      containers: [.mp4, .m4v, .m4a, .mkv, .webm, .ogg, .mpegTS]),
     Codec(
       name: "mp3", isSound: true, source: "s.mp3", arguments: sound + ["-c:a", "libmp3lame"],
       containers: movies.union([.m4a, .mkv, .mpegTS, .mp3, .avi, .flv, .wav])),
     Codec(
       name: "ac3", isSound: true, source: "s.mp4", arguments: sound + ["-c:a", "ac3"],
-      containers: movies.union([.m4a, .mkv, .mpegTS, .ac3, .avi, .wav])),
+      containers: movies.union([.m4a, .mkv, .mpegTS, .ac3, .avi, .wav, .caf])),
     Codec(
       name: "pcm_s16le", isSound: true, source: "s.wav", arguments: sound + ["-c:a", "pcm_s16le"],
       containers: [.mov, .mkv, .wav, .caf, .avi]),
@@ -106,7 +106,7 @@ import Testing
           let common = min(heard.count, expected.count)
           #expect(common >= expected.count - 2 * 1152, comment)
           if ![.adts, .mpegTS, .ac3].contains(type), codec.name != "ac3" {
-            #expect(Array(heard.prefix(common)) == Array(expected.prefix(common)), comment)
+            #expect(heard.prefix(common).elementsEqual(expected.prefix(common)) == true, comment)
           }
         } else {
           #expect(try await FFmpegJudge(url).frameHashes().map(\.hash) == pictures, comment)
