@@ -39,6 +39,8 @@ internal import CFFmpeg
     let muxer = unsafe Muxer(owning: context, io: io, interrupt: interrupt, timed: timed)
     unsafe context.pointee.pb = io.raw
     unsafe context.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
+    // Bytes go out when the buffer is full, not with every packet: the caller flushes where it matters.
+    unsafe context.pointee.flush_packets = 0
     // Same input, same bytes: no names of versions, no random identifiers.
     unsafe context.pointee.flags |= AVFMT_FLAG_BITEXACT
     unsafe context.pointee.interrupt_callback = interrupt.callback

@@ -7,7 +7,11 @@ enum WritingJobs {
     URL(filePath: ProcessInfo.processInfo.environment["FLOOR_OUT"] ?? "out_bench.mp4")
   }
 
-  /// Copies the stored samples of all tracks into a new MPEG-4 file. The floor does not wait for the disk, nor does this.
+  private static let types: [String: FileType] = [
+    "mp4": .mp4, "mov": .mov, "m4a": .m4a, "mkv": .mkv, "webm": .webm, "ts": .mpegTS, "ogg": .ogg,
+  ]
+
+  /// Copies the stored samples of all tracks into a new file, of the type that its name says. The floor does not wait for the disk, nor does this.
   static func remux(_ url: URL, isHeaderFirst: Bool) async throws -> Int {
     let asset = MediaAsset(url: url)
     let tracks = try await asset.load(.tracks)
@@ -15,7 +19,8 @@ enum WritingJobs {
     options.overwritesExisting = true
     options.synchronizesToDisk = false
     options.shouldOptimizeForNetworkUse = isHeaderFirst
-    return try await withWriter(url: output, fileType: .mp4, options: options) { writer in
+    return try await withWriter(url: output, fileType: types[output.pathExtension] ?? .mp4, options: options) {
+      writer in
       for track in tracks { try writer.add(try await .passthrough(of: track)) }
       try await writer.start()
       try writer.startSession(at: .zero)

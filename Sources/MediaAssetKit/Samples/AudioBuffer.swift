@@ -102,57 +102,11 @@ public struct AudioBuffer: Sendable {
     return try body(UnsafeBufferPointer(start: start, count: sampleCount * step).span)
   }
 
-  /// Lends the addresses of the planes' first samples; valid during the call only.
-  func withPlaneAddresses<R, E: Error>(_ body: ([UnsafeRawPointer]) throws(E) -> R) throws(E) -> R {
-    let step = format.bytesPerSample * (isPlanar ? 1 : channels)
-    defer { withExtendedLifetime(storage) {} }
-    return try body(storage.planes.map { UnsafeRawPointer($0) + offset * step })
-  }
-
   /// The same samples at another time; shares the memory.
   func retimed(_ time: MediaTime) -> AudioBuffer {
     AudioBuffer(
       storage: storage, offset: offset, sampleCount: sampleCount, time: time,
       sampleRate: sampleRate, channels: channels, layout: layout, format: format,
       isPlanar: isPlanar)
-  }
-}
-
-extension AudioBuffer {
-  /// Sound of one's own: 16-bit samples, channels interleaved. Copies them once.
-  ///
-  /// - Throws: ``MediaError`` with `invalidArgument` when the samples are no whole number of frames, or the rate or the
-  ///   channels are out of range.
-  public init(
-    int16 samples: [Int16], channels: Int, sampleRate: Int, layout: String? = nil, time: MediaTime
-  ) throws {
-    try self.init(samples, .int16, channels, sampleRate, layout, time)
-  }
-
-  /// Sound of one's own: floats, channels interleaved. Copies them once. Throws as ``init(int16:channels:sampleRate:layout:time:)``.
-  public init(
-    float32 samples: [Float], channels: Int, sampleRate: Int, layout: String? = nil, time: MediaTime
-  ) throws {
-    try self.init(samples, .float32, channels, sampleRate, layout, time)
-  }
-
-  private init<Sample>(
-    _ samples: [Sample], _ format: AudioSampleFormat, _ channels: Int, _ rate: Int, _ layout: String?, _ time: MediaTime
-  ) throws {
-    guard (1...64).contains(channels), (1...768_000).contains(rate), samples.count % channels == 0,
-      layout.map({ Resampler.channelCount(ofLayout: $0) == channels }) ?? true
-    else {
-      throw MediaError(
-        .invalidArgument, operation: "make", subject: "a buffer of sound",
-        reason: "\(samples.count) samples of \(channels) channels at \(rate) a second can't be")
-    }
-    let storage = Storage(planeCount: 1, bytesPerPlane: samples.count * format.bytesPerSample)
-    samples.withUnsafeBytes { bytes in
-      if let base = bytes.baseAddress { storage.planes[0].copyMemory(from: base, byteCount: bytes.count) }
-    }
-    self.init(
-      storage: storage, offset: 0, sampleCount: samples.count / channels, time: time, sampleRate: rate,
-      channels: channels, layout: layout ?? Resampler.defaultLayout(ofChannels: channels), format: format,
-      isPlanar: false)
   }
 }

@@ -7,7 +7,7 @@ struct PictureFitting: ~Copyable {
   let colour: ColourDescription
   let sampleAspectRatio: (Int32, Int32)
   private let mode: VideoSettings.ScalingMode
-  private var converter: PictureConverter?
+  private var converter: PictureScaler?
 
   /// - Parameter source: The first picture; nil where the settings alone decide.
   init(_ settings: VideoSettings, source: Frame?, format: PixelFormatID) {
@@ -54,11 +54,11 @@ struct PictureFitting: ~Copyable {
       return frame
     }
     let plan = plan(frame)
-    let key = PictureConverter.Key(
+    let key = PictureScaler.Key(
       format: frame.format, width: plan.source.width, height: plan.source.height, outputFormat: format,
       outputWidth: plan.target.width, outputHeight: plan.target.height, matrix: matrix(frame), isFullRange: isFull,
       isOutputFullRange: isOutputFull)
-    if converter?.key != key { converter = try PictureConverter.make(key) }
+    if converter?.key != key { converter = try PictureScaler.make(key) }
     guard
       let fitted = try converter?.run(
         frame, x: plan.source.x, y: plan.source.y, width: size.width, height: size.height, left: plan.target.x,

@@ -299,11 +299,18 @@ actor SoundEncodingSession {
 extension AudioBuffer {
   /// A part of the buffer as a frame of libav's, copied.
   func frame(_ range: Range<Int>) throws(AVError) -> Frame {
+    let frame = try Frame.sound(
+      count: range.count, format: format.identifier(isPlanar: isPlanar), rate: sampleRate, channels: channels,
+      layout: layout, planes: nil)
     let step = format.bytesPerSample * (isPlanar ? 1 : channels)
-    return try withPlaneAddresses { planes throws(AVError) in
-      try Frame.sound(
-        count: range.count, format: format.identifier(isPlanar: isPlanar), rate: sampleRate, channels: channels,
-        layout: layout, planes: planes.map { $0 + range.lowerBound * step })
+    for (index, target) in frame.soundPlanes.enumerated() where index < planeCount {
+      withPlane(index) { span in
+        span.withUnsafeBytes { bytes in
+          let part = UnsafeRawBufferPointer(rebasing: bytes[range.lowerBound * step..<range.upperBound * step])
+          if let base = part.baseAddress { target.copyMemory(from: base, byteCount: part.count) }
+        }
+      }
     }
+    return frame
   }
 }

@@ -73,7 +73,8 @@ struct WritableContainer: Sendable {
     ]
     let noStart = "FFmpeg's file would not say where the sound begins and ends"
     let refusals: [FileType: [String: String]] = [
-      .caf: ["aac": noStart, "opus": noStart, "mp3": noStart], .wav: ["aac": "FFmpeg's file would not say how it is coded"],
+      .caf: ["aac": noStart, "opus": noStart, "mp3": noStart],
+      .wav: ["aac": "FFmpeg's file would not say how it is coded", "mp3": noStart],
     ]
     for (type, muxer, codecs) in [
       (FileType.caf, "caf", nil), (.wav, "wav", nil),
@@ -83,7 +84,8 @@ struct WritableContainer: Sendable {
     ] as [(FileType, String, Set<String>?)] {
       containers.append(
         WritableContainer(
-          type: type, muxer: muxer, mediaTypes: [.audio], codecs: codecs, refused: refusals[type] ?? [:], hasTimes: false,
+          type: type, muxer: muxer, mediaTypes: [.audio], codecs: codecs, refused: refusals[type] ?? [:],
+          hasTimes: false,
           isSingle: true))
     }
     return Dictionary(uniqueKeysWithValues: containers.map { ($0.type, $0) })

@@ -31,6 +31,9 @@ final class WriterCore: Sendable {
     var tracks: [Track] = []
     var interleaver: Interleaver<QueuedSample>
     var isDraining = false
+    /// Samples and bytes that came since the muxer last looked.
+    var pending = 0
+    var pendingBytes = 0
     var waiters: [Waiter] = []
     var nextWaiter = 0
     var pumps: [Task<Void, Never>] = []
@@ -145,14 +148,23 @@ final class WriterCore: Sendable {
 
   func countDrop(_ track: Int) { state.withLock { $0.tracks[track].dropped += 1 } }
 
+  /// Files that grow under their own name are for others to read meanwhile.
+  private var wantsPromptness: Bool { options.movieFragmentInterval.isNumeric }
+
   private func push(_ sample: QueuedSample, _ track: Int) throws -> Bool {
     let (isAhead, mustDrain) = try state.withLock { state in
       guard state.status == .writing else { throw wrongState(state, "append") }
       state.tracks[track].hasSamples = true
       state.interleaver.append(
         sample, to: track, time: sample.microseconds, bytes: sample.packet.size)
-      defer { state.isDraining = true }
-      return (state.interleaver.isAhead(track), !state.isDraining)
+      let isAhead = state.interleaver.isAhead(track)
+      state.pending += 1
+      state.pendingBytes += sample.packet.size
+      // A visit of the muxer costs as much as many samples: it comes for some at once.
+      let isDue = isAhead || wantsPromptness || state.pending >= 32 || state.pendingBytes >= 1 << 19
+      let mustDrain = isDue && !state.isDraining
+      if mustDrain { state.isDraining = true }
+      return (isAhead, mustDrain)
     }
     if mustDrain { drainSoon() }
     return isAhead
@@ -195,6 +207,7 @@ final class WriterCore: Sendable {
         state.isDraining = false
         return nil
       }
+      (state.pending, state.pendingBytes) = (0, 0)
       var batch: [(track: Int, sample: QueuedSample)] = []
       while batch.count < 64, let next = state.interleaver.next() { batch.append((next.track, next.element)) }
       if batch.isEmpty {

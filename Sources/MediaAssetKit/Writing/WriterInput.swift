@@ -111,7 +111,8 @@ extension Writer {
             try demuxer.findStreamInfo(
               probeSize: source.options.probeSize, analyzeMicroseconds: ContainerHeaderReader.analyzedMicroseconds)
           }
-          return try CodecParameters.copying(demuxer, stream: source.streamIndex) } catch let error as AVError {
+          return try CodecParameters.copying(demuxer, stream: source.streamIndex)
+        } catch let error as AVError {
           throw MediaError.libav(error, operation: "open", subject: source.subject)
         }
       }

@@ -168,7 +168,7 @@ import Testing
         let adaptor = try Writer.PixelBufferAdaptor(input: input)
         try await writer.start()
         try writer.startSession(at: .zero)
-        try await adaptor.append(try PixelBuffer(packed: bytes, width: 64, height: 48, pixelFormat: "rgba"), at: .zero)
+        try await adaptor.append(try packedPicture(bytes, width: 64, height: 48, format: "rgba"), at: .zero)
       }
       let stream = try await FFmpegJudge(url).probe()["streams"]?.elements.first
       #expect(stream?["color_space"]?.text == matrix)

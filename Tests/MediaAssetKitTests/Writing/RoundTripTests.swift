@@ -49,13 +49,13 @@ import Testing
       containers: movies.union([.m4a, .mkv, .caf])),
     Codec(
       name: "flac", isSound: true, source: "s.flac", arguments: sound + ["-c:a", "flac"],
-      containers: [.mp4, .m4v, .m4a, .mkv, .flac, .ogg]),
+      containers: [.mp4, .m4v, .m4a, .mkv, .flac, .ogg, .wav, .caf]),
     Codec(
       name: "opus", isSound: true, source: "s.opus", arguments: sound + ["-c:a", "libopus"],
       containers: [.mp4, .m4v, .m4a, .mkv, .webm, .ogg, .mpegTS]),
     Codec(
       name: "mp3", isSound: true, source: "s.mp3", arguments: sound + ["-c:a", "libmp3lame"],
-      containers: movies.union([.m4a, .mkv, .mpegTS, .mp3, .avi, .flv, .wav])),
+      containers: movies.union([.m4a, .mkv, .mpegTS, .mp3, .avi, .flv])),
     Codec(
       name: "ac3", isSound: true, source: "s.mp4", arguments: sound + ["-c:a", "ac3"],
       containers: movies.union([.m4a, .mkv, .mpegTS, .ac3, .avi, .wav, .caf])),
@@ -105,7 +105,9 @@ import Testing
           let heard = try await FFmpegJudge(url).samples16()
           let common = min(heard.count, expected.count)
           #expect(common >= expected.count - 2 * 1152, comment)
-          if ![.adts, .mpegTS, .ac3].contains(type), codec.name != "ac3" {
+          // FFmpeg tells Matroska where sound begins for Opus only.
+          let isShifted = type == .mkv && ["aac", "mp3"].contains(codec.name)
+          if !isShifted, ![.adts, .mpegTS, .ac3].contains(type), codec.name != "ac3" {
             #expect(heard.prefix(common).elementsEqual(expected.prefix(common)) == true, comment)
           }
         } else {

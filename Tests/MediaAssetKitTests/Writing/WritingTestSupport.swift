@@ -1,4 +1,5 @@
 import Foundation
+import LibAV
 import MediaTestSupport
 
 @testable import MediaAssetKit
@@ -90,12 +91,20 @@ struct PresentedPicture: Equatable {
   }
 }
 
+/// A picture from bytes without padding, as `rawvideo` has them.
+func packedPicture(_ bytes: [UInt8], width: Int, height: Int, format: String) throws -> PixelBuffer {
+  PixelBuffer(
+    try bytes.withUnsafeBytes {
+      try Frame.picture(packed: $0, width: width, height: height, format: .named(format), colour: .init())
+    })
+}
+
 /// Pictures of flat grey, 64 × 48.
 func greyPicture(luma: UInt8, width: Int = 64, height: Int = 48) throws -> PixelBuffer {
   let bytes =
     [UInt8](repeating: luma, count: width * height)
     + [UInt8](repeating: 128, count: (width + 1) / 2 * ((height + 1) / 2) * 2)
-  return try PixelBuffer(packed: bytes, width: width, height: height, pixelFormat: "yuv420p")
+  return try packedPicture(bytes, width: width, height: height, format: "yuv420p")
 }
 
 /// A tone whose samples all differ from their neighbours, from sample `first` on: `count` frames of sound.
@@ -107,8 +116,13 @@ func tone(_ count: Int, from first: Int = 0, rate: Int = 48_000, channels: Int =
       samples.append(Int16((12_000 * sin(phase)).rounded()))
     }
   }
-  return try AudioBuffer(
-    int16: samples, channels: channels, sampleRate: rate, time: MediaTime(value: Int64(first), timescale: Int32(rate)))
+  let storage = AudioBuffer.Storage(planeCount: 1, bytesPerPlane: samples.count * 2)
+  samples.withUnsafeBytes { bytes in
+    if let base = bytes.baseAddress { storage.planes[0].copyMemory(from: base, byteCount: bytes.count) }
+  }
+  return AudioBuffer(
+    storage: storage, offset: 0, sampleCount: count, time: MediaTime(value: Int64(first), timescale: Int32(rate)),
+    sampleRate: rate, channels: channels, layout: channels == 2 ? "stereo" : "mono", format: .int16, isPlanar: false)
 }
 
 /// Signal to noise in decibels of `actual` against `expected`.

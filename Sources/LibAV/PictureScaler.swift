@@ -1,7 +1,7 @@
 internal import CFFmpeg
 
 /// Owner of one `SwsContext` from pictures to pictures: another size, another pixel format, planes to planes.
-@safe package struct PictureConverter: ~Copyable {
+@safe package struct PictureScaler: ~Copyable {
   private let raw: UnsafeMutableRawPointer
   package let key: Key
 
@@ -41,7 +41,7 @@ internal import CFFmpeg
     self.key = key
   }
 
-  package static func make(_ key: Key) throws(AVError) -> PictureConverter {
+  package static func make(_ key: Key) throws(AVError) -> PictureScaler {
     Log.start()
     Log.clear()
     let resizes = key.width != key.outputWidth || key.height != key.outputHeight
@@ -55,7 +55,7 @@ internal import CFFmpeg
     }
     _ = unsafe cff_scaler_set_colour(
       context, Scaler.coefficients(key.matrix), key.isFullRange ? 1 : 0, key.isOutputFullRange ? 1 : 0)
-    return unsafe PictureConverter(owning: context, key: key)
+    return unsafe PictureScaler(owning: context, key: key)
   }
 
   deinit { unsafe cff_scaler_free(raw) }
