@@ -245,7 +245,7 @@ package struct MovieRewriter: Sendable {
           writer.fullBox(isWide ? "co64" : "stco", version: 0, flags: 0) { writer, _ in
             writer.append(UInt32(clamping: offsets.count))
             for offset in offsets {
-              let moved = offset + edit.mediaDataShift
+              let moved = offset &+ edit.mediaDataShift
               if isWide {
                 writer.append(UInt64(bitPattern: moved))
               } else {

@@ -101,7 +101,9 @@ actor MuxingSession {
     let limit = self.limit(stream)
     var discarded = 0
     if !container.isMovie {
-      if let limit, times.presentation > limit || times.presentation == limit && !stream.plan.isEncoded { return }
+      // A picture behind the end may be what earlier ones lean on: it goes only when nothing before the end follows it.
+      let place = stream.mediaType == .video && !sample.packet.isDisposable ? times.decoding : times.presentation
+      if let limit, place > limit || place == limit && !stream.plan.isEncoded { return }
       if isLeftOut(sample.packet, times, stream) {
         stream.hasDropped = true
         return
@@ -216,7 +218,9 @@ actor MuxingSession {
     // A sample takes 4 bytes of size, up to 8 of reordering, and its share of chunks and runs; 64 KiB hold a few minutes.
     let known =
       counts.allSatisfy { $0 != nil } ? counts.reduce(0) { $0 + ($1 ?? 0) } * 20 + 4096 * Int64(counts.count) : nil
-    try output.release(gapAt: size, length: known ?? 65_536)
+    // A hundred samples a second are pictures and sound of most films.
+    let hinted = options.overallDurationHint.ticks(in: .one).map { max(1, min($0, 100_000)) * 2000 + 8192 }
+    try output.release(gapAt: size, length: known ?? hinted ?? 65_536)
   }
 
   private func streamOptions(

@@ -43,7 +43,7 @@ public final class Writer: Sendable {
     public var movieFragmentInterval = MediaTime.invalid
     /// The number of the first fragment, from 1.
     public var initialMovieFragmentSequenceNumber = 1
-    /// How long the file will be, for fragmented files; a hint.
+    /// How long the file will be: a hint for the room that ``shouldOptimizeForNetworkUse`` leaves for the header.
     public var overallDurationHint = MediaTime.invalid
     /// Ticks a second of the movie header; 0: so that all edits are exact.
     public var movieTimeScale: Int32 = 0

@@ -304,9 +304,14 @@ final class WriterCore: Sendable {
   func finish() async throws {
     let pumps = state.withLock { $0.pumps }
     for pump in pumps { await pump.value }
-    try state.withLock { state in
-      guard state.status == .writing else { throw wrongState(state, "finish") }
-      guard state.start != nil || !state.tracks.contains(where: \.hasSamples) else { throw wrongState(state, "finish") }
+    do {
+      try state.withLock { state in
+        guard state.status == .writing else { throw wrongState(state, "finish") }
+      }
+    } catch {
+      // What failed has removed its file, or is about to.
+      if status != .completed { await muxing.abort() }
+      throw error
     }
     for track in tracks.indices { finishTrack(track) }
     do {

@@ -379,9 +379,9 @@ extension Writer {
         subject: "track \(track + 1) of \(core.subject)", interrupt: core.interrupt)
       core.setPreparation(track) { try await session.prepare() }
       return run(core, track) { sample in
-        guard let picture = sample.pixelBuffer else { return [] }
+        guard let picture = sample.pixelBuffer, let time = Self.shown(sample, core) else { return [] }
         let output = try await session.encode(
-          PictureInput(frame: picture.frame, time: sample.presentationTime, duration: sample.duration))
+          PictureInput(frame: picture.frame, time: time, duration: sample.duration))
         if let parameters = output.parameters { core.setParameters(parameters, track: track) }
         return output.samples
       } last: {
@@ -389,6 +389,13 @@ extension Writer {
         if let parameters = output.parameters { core.setParameters(parameters, track: track) }
         return output.samples
       }
+    }
+
+    /// When a picture is shown first; nil for one that is over before the session, where no edit list can hide it.
+    private static func shown(_ sample: SampleBuffer, _ core: WriterCore) -> MediaTime? {
+      let time = sample.presentationTime
+      guard !core.container.isMovie, let start = core.sessionStart, time < start else { return time }
+      return sample.duration.isNumeric && time + sample.duration > start ? start : nil
     }
 
     private func pump(_ core: WriterCore, _ track: Int, _ settings: AudioSettings) -> BoundedChannel<SampleBuffer> {
@@ -443,15 +450,15 @@ extension Writer {
     ///   the writer is cancelled.
     public func append(_ sample: SampleBuffer) async throws {
       try Task.checkCancellation()
+      if state.withLock({ $0.properties.expectsMediaDataInRealTime }) {
+        _ = try appendImmediately(sample)
+        return
+      }
       let (core, track, sink) = try ready(for: sample)
       switch sink {
       case .stored:
         guard let queued = sample.queued else { return }
-        if state.withLock({ $0.properties.expectsMediaDataInRealTime }) {
-          _ = try core.enqueueImmediately(queued, track: track)
-        } else {
-          try await core.enqueue(queued, track: track)
-        }
+        try await core.enqueue(queued, track: track)
       case .encoded(let channel): try await channel.send(sample)
       }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import ISOMedia
+import LibAV
 import MediaTestSupport
 import Testing
 
@@ -103,6 +104,26 @@ import Testing
     }
   }
 
+  /// A process that is killed while it writes leaves what can be played.
+  @Test func killedProcess() async throws {
+    let source = try await movieClip()
+    let program = URL(fileURLWithPath: MediaKitCommand.path).deletingLastPathComponent()
+      .appendingPathComponent("MediaBenchmarks").path
+    try await withScratchFolder { folder in
+      let url = folder.appendingPathComponent("o.mp4")
+      // 75 pictures at 60 ms last four and a half seconds.
+      let output = try await MediaTool("timeout").run(
+        ["-s", "KILL", "3", program, "record", source.path, "60", "1"], environment: ["FLOOR_OUT": url.path])
+      #expect(output.status != 0)
+      let judged = try await FFmpegJudge(url).luma()
+      let whole = try await FFmpegJudge(source).luma()
+      #expect(judged.count >= 25 && judged.count < 75)
+      #expect(judged == Array(whole.prefix(judged.count)))
+      #expect(try await PresentedPicture.read(url).count == judged.count)
+      #expect(try await MediaAsset(url: url).load(.tracks).count == 2)
+    }
+  }
+
   /// A failure leaves the fragments that were complete.
   @Test func fragmentsAfterAFailure() async throws {
     try await withScratchFolder { folder in
@@ -177,5 +198,38 @@ import Testing
       #expect(rotation == -90)
       #expect(try await asset.load(.duration) == MediaTime(value: 1, timescale: 1))
     }
+  }
+}
+
+/// Decode times for streams that state none, without media.
+@Suite struct DecodeTimeMakerTests {
+  private func times(_ presentation: [Int64], decoding: [Int64?] = []) throws -> [(Int64, Int64)] {
+    var maker = DecodeTimeMaker(reorders: true)
+    let packet = try Packet.make()
+    var made: [DecodeTimeMaker.Sample] = []
+    for (index, time) in presentation.enumerated() {
+      let stated = decoding.isEmpty ? nil : decoding[index]
+      made += maker.add(.init(packet: packet, presentation: time, decoding: stated, duration: 1))
+    }
+    made += maker.finish()
+    return made.map { ($0.presentation, $0.decoding ?? .min) }
+  }
+
+  private static let orders: [[Int64]] = [
+    [0, 1, 2, 3, 4], [0, 3, 1, 2, 6, 4, 5], [0, 4, 2, 1, 3, 8, 6, 5, 7],
+    (0..<160).map { (index: Int64) -> Int64 in index % 4 == 0 ? index + 3 : index - 1 },
+  ]
+
+  @Test(arguments: orders)
+  func risesAndNeverLiesBehindItsPicture(_ presentation: [Int64]) throws {
+    let made = try times(presentation)
+    #expect(made.map(\.0) == presentation)
+    for (before, after) in zip(made, made.dropFirst()) { #expect(before.1 < after.1) }
+    for (presentation, decoding) in made { #expect(decoding <= presentation) }
+  }
+
+  @Test func statedTimesStay() throws {
+    let made = try times([0, 3, 1, 2], decoding: [-2, -1, 0, 1])
+    #expect(made.map(\.1) == [-2, -1, 0, 1])
   }
 }
