@@ -91,6 +91,9 @@ final class BoundedChannel<Element: Sendable>: Sendable {
     }
   }
 
+  /// Whether the receiver has taken everything and waits for more.
+  var isIdle: Bool { state.withLock { $0.elements.isEmpty && $0.receiver != nil } }
+
   /// No more elements come.
   func finish() {
     let (receiver, senders) = state.withLock { state in

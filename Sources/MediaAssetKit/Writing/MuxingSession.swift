@@ -371,7 +371,7 @@ actor MuxingSession {
 
   /// What the output threw says more than libav's number.
   private func failure(_ error: any Error) -> any Error {
-    if let cause = muxer?.outputFailure { return cause }
+    if let cause = muxer?.outputFailure ?? output?.failure { return cause }
     if let error = error as? AVError {
       if error.isInterruption || interrupt.isRaised { return CancellationError() }
       return MediaError.libav(error, operation: "write", subject: path)

@@ -24,6 +24,8 @@ final class OutputFile: MuxerOutput, @unchecked Sendable {
   private(set) var length: Int64 = 0
   private var written: Int64 = 0
   var isSeekable: Bool { true }
+  /// What went wrong first; libav only carries a number.
+  private(set) var failure: (any Error)?
 
   /// - Parameter growsInPlace: Makes the file under its own name, which must be free.
   init(path: String, overwrites: Bool, growsInPlace: Bool) throws {
@@ -66,7 +68,10 @@ final class OutputFile: MuxerOutput, @unchecked Sendable {
       held = memory
       return
     }
-    try write(bytes, at: offset)
+    do { try write(bytes, at: offset) } catch {
+      failure = failure ?? error
+      throw error
+    }
   }
 
   private func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws {

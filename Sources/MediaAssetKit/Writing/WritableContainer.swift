@@ -34,6 +34,8 @@ struct WritableContainer: Sendable {
 
   private static let all: [FileType: WritableContainer] = {
     let onlyMP4 = "FFmpeg writes it into MPEG-4 files only"
+    // A codec that FFmpeg has no name for.
+    let noTimecode = ["none": "FFmpeg writes timecode and timed metadata into QuickTime files only"]
     let rawPicture = "its samples could not be told apart from others"
     var containers = [
       WritableContainer(
@@ -42,10 +44,10 @@ struct WritableContainer: Sendable {
           "vp8": onlyMP4, "vp9": onlyMP4, "av1": onlyMP4, "flac": onlyMP4, "opus": onlyMP4, "truehd": onlyMP4,
           "vorbis": onlyMP4, "rawvideo": rawPicture,
         ], isMovie: true),
+      WritableContainer(type: .mp4, muxer: "mp4", mediaTypes: timed, refused: noTimecode, isMovie: true),
       WritableContainer(
-        type: .mp4, muxer: "mp4", mediaTypes: timed, isMovie: true),
-      WritableContainer(
-        type: .m4v, muxer: "mp4", mediaTypes: timed, options: ["brand": "M4V "], isMovie: true),
+        type: .m4v, muxer: "mp4", mediaTypes: timed, refused: noTimecode, options: ["brand": "M4V "],
+        isMovie: true),
       WritableContainer(
         type: .m4a, muxer: "mp4", mediaTypes: [.audio], options: ["brand": "M4A "], isMovie: true),
       WritableContainer(type: .mobile3GPP, muxer: "3gp", mediaTypes: timed, isMovie: true),

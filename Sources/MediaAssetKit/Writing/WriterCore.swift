@@ -10,6 +10,8 @@ final class WriterCore: Sendable {
     var parameters: CodecParameters?
     /// Opens the encoder without a sample, where a track has to be described before it has any.
     var prepare: (@Sendable () async throws -> CodecParameters)?
+    /// Whether its encoder has work in hand, so that samples are on their way.
+    var isBusy: (@Sendable () -> Bool)?
     var plan: StreamPlan
     var isFinished = false
     var hasSamples = false
@@ -170,6 +172,10 @@ final class WriterCore: Sendable {
     return isAhead
   }
 
+  func setBusy(_ track: Int, _ isBusy: @escaping @Sendable () -> Bool) {
+    state.withLock { $0.tracks[track].isBusy = isBusy }
+  }
+
   /// How to describe a track that has no sample yet.
   func setPreparation(_ track: Int, _ prepare: @escaping @Sendable () async throws -> CodecParameters) {
     state.withLock { $0.tracks[track].prepare = prepare }
@@ -272,7 +278,7 @@ final class WriterCore: Sendable {
     while true {
       try await Task.sleep(for: limit)
       let (missing, undescribed) = state.withLock { state in
-        let missing = state.interleaver.missing
+        let missing = state.interleaver.missing.filter { state.tracks[$0].isBusy?() != true }
         return (
           missing,
           missing.filter { state.tracks[$0].parameters == nil }.compactMap { index in

@@ -48,7 +48,7 @@ extension Writer {
     /// What stored samples are, where ``settings`` is nil.
     public let sourceFormatHint: FormatDescription?
 
-    private let parameters: CodecParameters?
+    let parameters: CodecParameters?
     private let state: Monitor<State>
 
     private struct State {
@@ -187,116 +187,6 @@ extension Writer {
       state.withLock { $0.associations.append((kind, input)) }
     }
 
-    // MARK: Checks
-
-    func reasonAgainst(_ container: WritableContainer, subject: String, needsHint: Bool = true) -> MediaError? {
-      func refuse(_ code: MediaError.Code, _ reason: String, _ remedy: String = "") -> MediaError {
-        MediaError(code, operation: "write", subject: subject, reason: reason, remedy: remedy)
-      }
-      let properties = properties
-      if let code = properties.languageCode, code.utf8.count != 3 || !code.utf8.allSatisfy({ (97...122).contains($0) })
-      {
-        return refuse(.invalidArgument, "\(code) is no language code of ISO 639-2/T")
-      }
-      if let tag = properties.extendedLanguageTag,
-        tag.isEmpty || !tag.utf8.allSatisfy({ $0 == 45 || (48...57).contains($0) || (65...90).contains($0 & 0xDF) })
-      {
-        return refuse(.invalidArgument, "\(tag) is no language tag of BCP 47")
-      }
-      if properties.mediaTimeScale < 0 { return refuse(.invalidArgument, "a media time scale can't be negative") }
-      if mediaType == .audio, properties.mediaTimeScale > 0 {
-        return refuse(.invalidArgument, "sound counts samples; its media time scale can't be set")
-      }
-      switch settings {
-      case .video(let video)?:
-        if mediaType != .video {
-          return refuse(.invalidArgument, "settings for pictures don't suit media of the kind \(mediaType)")
-        }
-        guard Formats.isCodec(video.codec) else {
-          return refuse(.invalidArgument, "there is no codec named \(video.codec)")
-        }
-        guard EncoderChoice.encoder(codec: video.codec, named: video.encoder) != nil else {
-          return refuse(
-            .encoderNotFound, "this FFmpeg has no encoder for \(video.encoder ?? video.codec)",
-            "Install an FFmpeg that has one")
-        }
-        if let encoder = video.encoder, Formats.codec(ofEncoder: encoder) != video.codec {
-          return refuse(.invalidArgument, "\(encoder) does not encode \(video.codec)")
-        }
-        if let size = video.size, !(1...16_384).contains(size.width) || !(1...16_384).contains(size.height) {
-          return refuse(.invalidArgument, "a size of \(size) is out of range")
-        }
-        if video.averageBitRate != nil, video.quality != nil || video.constantRateFactor != nil {
-          return refuse(.invalidArgument, "a bit rate and a quality exclude each other")
-        }
-        if video.quality != nil, video.constantRateFactor != nil {
-          return refuse(.invalidArgument, "a quality and a rate factor exclude each other")
-        }
-        if let rate = video.averageBitRate, rate <= 0 {
-          return refuse(.invalidArgument, "a bit rate has to be above 0")
-        }
-        if let interval = video.maximumKeyFrameInterval, interval < 1 {
-          return refuse(.invalidArgument, "an interval between sync samples has to be at least 1")
-        }
-        if video.cleanAperture != nil, !container.isMovie {
-          return refuse(.operationNotSupported, "\(container.type) has no clean aperture")
-        }
-      case .audio(let audio)?:
-        if mediaType != .audio {
-          return refuse(.invalidArgument, "settings for sound don't suit media of the kind \(mediaType)")
-        }
-        guard Formats.isCodec(audio.codec) else {
-          return refuse(.invalidArgument, "there is no codec named \(audio.codec)")
-        }
-        guard EncoderChoice.encoder(codec: audio.codec, named: audio.encoder) != nil else {
-          return refuse(
-            .encoderNotFound, "this FFmpeg has no encoder for \(audio.encoder ?? audio.codec)",
-            "Install an FFmpeg that has one")
-        }
-        if let encoder = audio.encoder, Formats.codec(ofEncoder: encoder) != audio.codec {
-          return refuse(.invalidArgument, "\(encoder) does not encode \(audio.codec)")
-        }
-        if let rate = audio.sampleRate, !(1...768_000).contains(rate) {
-          return refuse(.invalidArgument, "\(rate) samples a second are out of range")
-        }
-        if let channels = audio.channels, !(1...64).contains(channels) {
-          return refuse(.invalidArgument, "\(channels) channels are out of range")
-        }
-        if audio.bitRate != nil, audio.quality != nil {
-          return refuse(.invalidArgument, "a bit rate and a quality exclude each other")
-        }
-        if let depth = audio.bitDepth, ![16, 24, 32].contains(depth) {
-          return refuse(.invalidArgument, "\(depth) bits of a sample are out of range")
-        }
-      case nil:
-        if needsHint, sourceFormatHint == nil {
-          return refuse(
-            .invalidArgument, "stored samples need to be described",
-            "Give a source format hint, or make the input with passthrough(of:)")
-        }
-        if let hint = sourceFormatHint {
-          if hint.mediaType != mediaType {
-            return refuse(.invalidArgument, "the source format hint is of the kind \(hint.mediaType), not \(mediaType)")
-          }
-          if let size = hint.video?.encodedSize, size.width <= 0 || size.height <= 0 {
-            return refuse(.invalidArgument, "the source format hint has no size")
-          }
-        }
-      }
-      if let reason = container.reasonAgainst(codec: codec, mediaType: mediaType) {
-        return refuse(.operationNotSupported, reason, "Use another type of file or another codec")
-      }
-      return nil
-    }
-
-    private var codec: String? {
-      switch settings {
-      case .video(let settings)?: settings.codec
-      case .audio(let settings)?: settings.codec
-      case nil: parameters?.codecName ?? sourceFormatHint?.codec
-      }
-    }
-
     // MARK: Beginning
 
     func makeTrack(_ core: WriterCore, track: Int, group: Int?, groups: [InputGroup]) throws -> WriterCore.Track {
@@ -329,35 +219,6 @@ extension Writer {
         mediaType: mediaType, parameters: settings == nil ? try storedParameters(core.subject) : nil, plan: plan)
     }
 
-    private func storedParameters(_ subject: String) throws -> CodecParameters {
-      if let parameters { return parameters }
-      guard let hint = sourceFormatHint, let codec = hint.codec else {
-        throw MediaError(
-          .invalidArgument, operation: "write", subject: subject, reason: "the source format hint names no codec")
-      }
-      var facts = CodecParameters.Facts(codec: codec)
-      facts.extradata = hint.parameterSets
-      if let video = hint.video {
-        (facts.width, facts.height) = (video.encodedSize.width, video.encodedSize.height)
-        facts.pixelFormat = video.pixelFormat.map { .named($0) }
-        facts.sampleAspectRatio = (
-          Int32(clamping: video.sampleAspectRatio.horizontal), Int32(clamping: video.sampleAspectRatio.vertical)
-        )
-        facts.colour = ColourDescription(
-          primaries: video.colour.primaries, transfer: video.colour.transfer, matrix: video.colour.matrix,
-          isFullRange: video.colour.range.map { $0 == .full })
-      }
-      if let audio = hint.audio {
-        (facts.sampleRate, facts.channels, facts.layout) = (audio.sampleRate, audio.channels, audio.layout)
-        facts.bitDepth = audio.bitDepth ?? 0
-      }
-      let scale =
-        properties.mediaTimeScale > 0 ? properties.mediaTimeScale : Int32(clamping: max(90_000, facts.sampleRate))
-      do { return try CodecParameters.make(facts, timeBase: (1, scale)) } catch {
-        throw MediaError.libav(error, operation: "write", subject: subject)
-      }
-    }
-
     func begin(_ core: WriterCore, track: Int) {
       let sink: Sink
       switch settings {
@@ -370,72 +231,6 @@ extension Writer {
         return state.isFinished
       }
       if isFinished { end(sink, core, track) }
-    }
-
-    private func pump(_ core: WriterCore, _ track: Int, _ settings: VideoSettings) -> BoundedChannel<SampleBuffer> {
-      let scale = properties.mediaTimeScale
-      let session = VideoEncodingSession(
-        settings: settings, container: core.container, timescale: scale > 0 ? scale : nil,
-        subject: "track \(track + 1) of \(core.subject)", interrupt: core.interrupt)
-      core.setPreparation(track) { try await session.prepare() }
-      return run(core, track) { sample in
-        guard let picture = sample.pixelBuffer, let time = Self.shown(sample, core) else { return [] }
-        let output = try await session.encode(
-          PictureInput(frame: picture.frame, time: time, duration: sample.duration))
-        if let parameters = output.parameters { core.setParameters(parameters, track: track) }
-        return output.samples
-      } last: {
-        let output = try await session.finish(end: core.sessionEnd)
-        if let parameters = output.parameters { core.setParameters(parameters, track: track) }
-        return output.samples
-      }
-    }
-
-    /// When a picture is shown first; nil for one that is over before the session, where no edit list can hide it.
-    private static func shown(_ sample: SampleBuffer, _ core: WriterCore) -> MediaTime? {
-      let time = sample.presentationTime
-      guard !core.container.isMovie, let start = core.sessionStart, time < start else { return time }
-      return sample.duration.isNumeric && time + sample.duration > start ? start : nil
-    }
-
-    private func pump(_ core: WriterCore, _ track: Int, _ settings: AudioSettings) -> BoundedChannel<SampleBuffer> {
-      let session = SoundEncodingSession(
-        settings: settings, container: core.container, subject: "track \(track + 1) of \(core.subject)",
-        interrupt: core.interrupt)
-      core.setPreparation(track) { try await session.prepare() }
-      return run(core, track) { sample in
-        guard let sound = sample.audioBuffer else { return [] }
-        let output = try await session.encode(
-          sound.retimed(sample.presentationTime), start: core.sessionStart ?? .zero, end: core.sessionEnd)
-        if let parameters = output.parameters { core.setParameters(parameters, track: track) }
-        return output.samples
-      } last: {
-        let output = try await session.finish()
-        if let end = output.end { core.setPresentedEnd(end, track: track) }
-        return output.samples
-      }
-    }
-
-    /// Encodes what comes out of a channel, beside the task that appends.
-    private func run(
-      _ core: WriterCore, _ track: Int, each: @escaping @Sendable (SampleBuffer) async throws -> [QueuedSample],
-      last: @escaping @Sendable () async throws -> [QueuedSample]
-    ) -> BoundedChannel<SampleBuffer> {
-      let channel = BoundedChannel<SampleBuffer>(capacity: 4)
-      let task = Task {
-        do {
-          while let sample = try await channel.next() {
-            for made in try await each(sample) { try await core.enqueue(made, track: track) }
-          }
-          for made in try await last() { try await core.enqueue(made, track: track) }
-          core.finishTrack(track)
-        } catch {
-          core.fail(error)
-          channel.fail(core.failure ?? error)
-        }
-      }
-      core.addPump(task) { channel.fail($0) }
-      return channel
     }
 
     // MARK: Samples
@@ -540,24 +335,5 @@ extension SampleBuffer {
     stored.map {
       QueuedSample(packet: $0.packet, presentation: presentationTime, decoding: decodeTime, duration: duration)
     }
-  }
-}
-
-extension PictureTransform {
-  /// Nine numbers as QuickTime stores them: 16.16, the third column 2.30.
-  var displayMatrix: [Int32] {
-    func fixed(_ value: Double) -> Int32 { Int32(clamping: Int(rounding: value * 65_536) ?? 0) }
-    return [fixed(a), fixed(b), 0, fixed(c), fixed(d), 0, fixed(tx), fixed(ty), 1 << 30]
-  }
-}
-
-extension PixelRect {
-  /// The eight numbers of `clap`: the offset is that of the centres.
-  func cleanApertureNumbers(in size: PixelSize) -> [UInt32] {
-    let x = Int32(clamping: 2 * x + width - size.width)
-    let y = Int32(clamping: 2 * y + height - size.height)
-    return [
-      UInt32(clamping: width), 1, UInt32(clamping: height), 1, UInt32(bitPattern: x), 2, UInt32(bitPattern: y), 2,
-    ]
   }
 }
