@@ -7,6 +7,7 @@
 #include <libavcodec/avcodec.h>
 #include <libavcodec/vorbis_parser.h>
 #include <libavformat/avformat.h>
+#include <libavutil/audio_fifo.h>
 #include <libavutil/channel_layout.h>
 #include <libavutil/display.h>
 #include <libavutil/dovi_meta.h>
@@ -219,6 +220,156 @@ static inline int cff_resampler_convert(struct SwrContext *context, uint8_t **ou
 }
 // Whether the AAC decoder takes xHE-AAC (object type 42): from 7.1 on.
 static inline int cff_decodes_xhe_aac(void) { return avcodec_version() >= AV_VERSION_INT(61, 19, 100); }
+
+// System calls that the C library declares under _GNU_SOURCE only. Both answer ENOSYS elsewhere.
+#if defined(__linux__)
+#include <sys/types.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+long syscall(long number, ...);
+static inline int64_t cff_copy_file_range(int from, int64_t *fromOffset, int to, int64_t *toOffset, size_t count) {
+  return syscall(SYS_copy_file_range, from, fromOffset, to, toOffset, count, 0u);
+}
+// Begins to write dirty pages to the disk, without waiting (SYNC_FILE_RANGE_WRITE).
+static inline void cff_start_writeback(int file, int64_t offset, int64_t count) {
+#if defined(SYS_sync_file_range)
+  (void)syscall(SYS_sync_file_range, file, offset, count, 2u);
+#endif
+}
+#else
+static inline int64_t cff_copy_file_range(int from, int64_t *fromOffset, int to, int64_t *toOffset, size_t count) {
+  errno = ENOSYS;
+  return -1;
+}
+static inline void cff_start_writeback(int file, int64_t offset, int64_t count) {}
+#endif
+
+// Writing. The bytes that a muxer hands out are constant from 7.0 on; markers are an enumeration that callers see as a number.
+typedef int (*cff_io_write)(void *opaque, const uint8_t *bytes, int count, int marker, int64_t time);
+typedef int64_t (*cff_io_seek)(void *opaque, int64_t offset, int whence);
+#if LIBAVFORMAT_VERSION_MAJOR >= 61
+typedef int (*cff_io_write_plain)(void *, const uint8_t *, int);
+typedef int (*cff_io_write_marked)(void *, const uint8_t *, int, enum AVIODataMarkerType, int64_t);
+#else
+typedef int (*cff_io_write_plain)(void *, uint8_t *, int);
+typedef int (*cff_io_write_marked)(void *, uint8_t *, int, enum AVIODataMarkerType, int64_t);
+#endif
+// libav asks `write_data_type` first; the plain call is only there to mark the context as one that is written.
+static inline AVIOContext *cff_io_make_writer(unsigned char *buffer, int size, void *opaque, cff_io_write write, cff_io_seek seek) {
+  AVIOContext *context = avio_alloc_context(buffer, size, 1, opaque, NULL, (cff_io_write_plain)write, seek);
+  if (!context) return NULL;
+  context->write_data_type = (cff_io_write_marked)write;
+  context->seekable = seek ? AVIO_SEEKABLE_NORMAL : 0;
+  return context;
+}
+static const int cff_MARKER_HEADER = AVIO_DATA_MARKER_HEADER;
+static const int cff_MARKER_SYNC_POINT = AVIO_DATA_MARKER_SYNC_POINT;
+static const int cff_MARKER_BOUNDARY_POINT = AVIO_DATA_MARKER_BOUNDARY_POINT;
+static const int cff_MARKER_TRAILER = AVIO_DATA_MARKER_TRAILER;
+static const int cff_MARKER_FLUSH_POINT = AVIO_DATA_MARKER_FLUSH_POINT;
+
+static inline int cff_stream_side_data_count(const AVStream *stream) {
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 30, 100)
+  return stream->codecpar->nb_coded_side_data;
+#else
+  return stream->nb_side_data;
+#endif
+}
+static inline const AVPacketSideData *cff_stream_side_data_at(const AVStream *stream, int index) {
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 30, 100)
+  return &stream->codecpar->coded_side_data[index];
+#else
+  return &stream->side_data[index];
+#endif
+}
+// Adds or replaces.
+static inline int cff_stream_set_side_data(AVStream *stream, int type, const uint8_t *bytes, size_t size) {
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 30, 100)
+  AVPacketSideData *data = av_packet_side_data_new(&stream->codecpar->coded_side_data, &stream->codecpar->nb_coded_side_data,
+                                                   (enum AVPacketSideDataType)type, size, 0);
+  if (!data) return AVERROR(ENOMEM);
+  memcpy(data->data, bytes, size);
+#else
+  uint8_t *target = av_stream_new_side_data(stream, (enum AVPacketSideDataType)type, size);
+  if (!target) return AVERROR(ENOMEM);
+  memcpy(target, bytes, size);
+#endif
+  return 0;
+}
+
+// What an encoder takes: tables until 7.0, a function from 7.1 on. `kind`: 0 pixel formats, 1 sample formats, 2 sample rates.
+// Returns the number of entries, or -1 where anything goes; copies up to `capacity` of them.
+static inline int cff_encoder_list(const AVCodec *codec, int kind, int *out, int capacity) {
+  int count = 0;
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100)
+  const void *list = NULL;
+  enum AVCodecConfig config = kind == 0 ? AV_CODEC_CONFIG_PIX_FORMAT : kind == 1 ? AV_CODEC_CONFIG_SAMPLE_FORMAT : AV_CODEC_CONFIG_SAMPLE_RATE;
+  if (avcodec_get_supported_config(NULL, codec, config, 0, &list, &count) < 0 || !list) return -1;
+  for (int index = 0; index < count && index < capacity; index++)
+    out[index] = kind == 0 ? (int)((const enum AVPixelFormat *)list)[index]
+               : kind == 1 ? (int)((const enum AVSampleFormat *)list)[index] : ((const int *)list)[index];
+#else
+  if (kind == 0) {
+    if (!codec->pix_fmts) return -1;
+    for (; codec->pix_fmts[count] != AV_PIX_FMT_NONE; count++) if (count < capacity) out[count] = codec->pix_fmts[count];
+  } else if (kind == 1) {
+    if (!codec->sample_fmts) return -1;
+    for (; codec->sample_fmts[count] != AV_SAMPLE_FMT_NONE; count++) if (count < capacity) out[count] = codec->sample_fmts[count];
+  } else {
+    if (!codec->supported_samplerates) return -1;
+    for (; codec->supported_samplerates[count] != 0; count++) if (count < capacity) out[count] = codec->supported_samplerates[count];
+  }
+#endif
+  return count < capacity ? count : capacity;
+}
+static inline int cff_encoder_takes_layout(const AVCodec *codec, const AVChannelLayout *layout) {
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100)
+  const void *list = NULL;
+  int count = 0;
+  if (avcodec_get_supported_config(NULL, codec, AV_CODEC_CONFIG_CHANNEL_LAYOUT, 0, &list, &count) < 0 || !list) return 1;
+  const AVChannelLayout *layouts = (const AVChannelLayout *)list;
+  for (int index = 0; index < count; index++) if (av_channel_layout_compare(&layouts[index], layout) == 0) return 1;
+  return 0;
+#else
+  if (!codec->ch_layouts) return 1;
+  for (const AVChannelLayout *each = codec->ch_layouts; each->nb_channels; each++)
+    if (av_channel_layout_compare(each, layout) == 0) return 1;
+  return 0;
+#endif
+}
+
+// Frames on their way into an encoder.
+static inline void cff_frame_set_duration(AVFrame *frame, int64_t duration) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 2, 100)
+  frame->duration = duration;
+#else
+  frame->pkt_duration = duration;
+#endif
+}
+static inline void cff_frame_set_fields(AVFrame *frame, int interlaced, int topFirst) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
+  frame->flags &= ~(AV_FRAME_FLAG_INTERLACED | AV_FRAME_FLAG_TOP_FIELD_FIRST);
+  if (interlaced) frame->flags |= AV_FRAME_FLAG_INTERLACED;
+  if (topFirst) frame->flags |= AV_FRAME_FLAG_TOP_FIELD_FIRST;
+#else
+  frame->interlaced_frame = interlaced;
+  frame->top_field_first = topFirst;
+#endif
+}
+static inline void cff_frame_set_key(AVFrame *frame, int key) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
+  frame->flags = key ? frame->flags | AV_FRAME_FLAG_KEY : frame->flags & ~AV_FRAME_FLAG_KEY;
+#else
+  frame->key_frame = key;
+#endif
+  frame->pict_type = key ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE;
+}
+// The context's field is int64 or int depending on the version and the profile names moved.
+static inline int cff_format_query(const AVOutputFormat *format, const char *codec) {
+  const AVCodecDescriptor *descriptor = avcodec_descriptor_get_by_name(codec);
+  return descriptor ? avformat_query_codec(format, descriptor->id, FF_COMPLIANCE_EXPERIMENTAL) : -1;
+}
+static const int cff_FLAG_GLOBALHEADER = AVFMT_GLOBALHEADER;
 
 // av_log is variadic.
 static inline int cff_version_libavformat(void) { return (int)avformat_version(); }

@@ -99,7 +99,7 @@ internal import CFFmpeg
     return Int(try check(result, "swr_convert"))
   }
 
-  private static func layout(_ name: String?, channels: Int) throws(AVError) -> AVChannelLayout {
+  static func layout(_ name: String?, channels: Int) throws(AVError) -> AVChannelLayout {
     var layout = unsafe AVChannelLayout()
     if let name, unsafe av_channel_layout_from_string(&layout, name) >= 0,
       unsafe layout.nb_channels == Int32(clamping: channels)

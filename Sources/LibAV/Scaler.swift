@@ -135,7 +135,7 @@ internal import CFFmpeg
     try check(result, "sws_scale")
   }
 
-  private static func coefficients(_ matrix: String) -> Int32 {
+  static func coefficients(_ matrix: String) -> Int32 {
     switch matrix {
     case "bt709": SWS_CS_ITU709
     case "fcc": SWS_CS_FCC
@@ -147,7 +147,7 @@ internal import CFFmpeg
 }
 
 /// Moves plane pointers to the sample at (x, y), rounded down to whole chroma samples.
-private func offset(
+func offset(
   _ planes: inout [UnsafePointer<UInt8>?], strides: UnsafePointer<Int32>, x: Int, y: Int,
   shift: (horizontal: Int, vertical: Int), format: PixelFormatID
 ) {

@@ -89,6 +89,9 @@ import MediaAssetKit
       let rate = try await track.load(.naturalTimeScale)
       return Int(try await track.waveform(samplesPerPixel: max(1, Int(rate) / 100)).sampleCount)
     },
+    "remux": { url, _ in try await WritingJobs.remux(url, isHeaderFirst: false) },
+    "record": { url, count in try await WritingJobs.record(url, pause: max(1, count)) },
+    "remux_faststart": { url, _ in try await WritingJobs.remux(url, isHeaderFirst: true) },
     "thumbs_thousand": { url, count in
       let (_, generator) = generator(url, tolerance: .positiveInfinity)
       return try await served(generator.images(for: try await generator.evenlySpacedTimes(count: max(count, 1000))))

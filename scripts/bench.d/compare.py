@@ -36,6 +36,7 @@ JOBS = [
     ("thumbs_exact", "clip_long.mp4", 20, 1, "thumbs_exact", "t=2 nonref nofsi acc"),
     ("peaks", "audio1h.m4a", 0, 3, "peaks", "nofsi"),
     ("remux", "clip1080.mp4", 0, 5, "remux", "nofsi"),
+    ("remux_faststart", "clip1080.mp4", 1, 5, "remux", "nofsi"),
 ]
 
 

@@ -106,6 +106,11 @@ package struct EditListEntry: Hashable, Sendable {
 package struct TrackReference: Hashable, Sendable {
   package var type: FourCharacterCode
   package var trackIDs: [UInt32]
+
+  package init(type: FourCharacterCode, trackIDs: [UInt32]) {
+    self.type = type
+    self.trackIDs = trackIDs
+  }
 }
 
 /// `tapt`: sizes in 16.16 fixed point.

@@ -16,6 +16,8 @@ final class WorkerPool: @unchecked Sendable {
   static let decoding = WorkerPool(limit: MediaConfiguration.current.threadBudget)
   /// Calls that may wait for a server or for a custom source.
   static let network = WorkerPool(limit: 64)
+  /// Calls that may wait for a disk.
+  static let writing = WorkerPool(limit: 16)
 
   private let limit: Int
   private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)

@@ -44,11 +44,11 @@ enum AtomicFile {
   /// A new file in the same folder, so that renaming can't cross file systems.
   ///
   /// Its name is short and its own: the longest name that the folder takes can be written too.
-  private static func create(beside path: String) throws(MediaError) -> (Int32, String) {
+  static func create(beside path: String) throws(MediaError) -> (Int32, String) {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     for _ in 0..<100 {
       let temporary = folder + ".mediakit-\(getpid())-\(UInt32.random(in: 0 ... .max)).part"
-      let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+      let descriptor = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
       if descriptor >= 0 { return (descriptor, temporary) }
       if errno != EEXIST { throw failure(errno, path) }
     }
@@ -68,7 +68,7 @@ enum AtomicFile {
   }
 
   /// Gives the file its name; without `overwrite` an existing one is never replaced, not even by chance.
-  private static func publish(_ temporary: String, as path: String, overwrite: Bool)
+  static func publish(_ temporary: String, as path: String, overwrite: Bool)
     throws(MediaError)
   {
     if !overwrite {
@@ -84,7 +84,7 @@ enum AtomicFile {
     guard rename(temporary, path) == 0 else { throw failure(errno, path) }
   }
 
-  private static func failure(_ code: Int32, _ path: String) -> MediaError {
+  static func failure(_ code: Int32, _ path: String) -> MediaError {
     if code == ENOENT || code == ENOTDIR {
       return MediaError(
         .fileNotFound, operation: "write", subject: path, reason: "there is no such folder",

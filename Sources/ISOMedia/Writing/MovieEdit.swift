@@ -1,0 +1,36 @@
+/// What is to become of a movie header that a muxer wrote: the boxes that it can't write, or writes otherwise than meant.
+package struct MovieEdit: Sendable {
+  /// By track ID.
+  package var tracks: [UInt32: TrackEdit] = [:]
+  /// How far the media data moves in the file, in bytes.
+  package var mediaDataShift: Int64 = 0
+  /// Ticks per second of the movie and of every edit; nil keeps what is there.
+  package var timescale: UInt32?
+
+  package init() {}
+}
+
+/// What is to become of one track.
+package struct TrackEdit: Sendable {
+  /// The new edit list, in the movie's and the media's ticks; nil leaves the track as it is, an empty one removes it.
+  package var edits: [EditListEntry]?
+  package var isEnabled: Bool?
+  package var alternateGroup: Int16?
+  /// 8.8 fixed point.
+  package var volume: Int16?
+  /// Track references to add: their kind and the tracks.
+  package var references: [TrackReference] = []
+  /// ISO 639-2/T, for `mdhd`: libav writes the old numbers of QuickTime, which have no word for most languages.
+  package var language: String?
+  /// A BCP 47 tag for `elng`.
+  package var extendedLanguage: String?
+  /// The eight numbers of `clap`.
+  package var cleanAperture: [UInt32]?
+
+  package init() {}
+
+  /// In the movie's ticks.
+  var duration: UInt64? {
+    edits.map { $0.reduce(0) { $0.addingReportingOverflow($1.segmentDuration).partialValue } }
+  }
+}

@@ -1,0 +1,385 @@
+import ISOMedia
+import LibAV
+
+/// Owns the muxer and its file: takes queued samples in order, and completes the file at the end.
+actor MuxingSession {
+  private let executor = StrandExecutor(pool: .writing)
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  private let path: String
+  private let container: WritableContainer
+  private let options: Writer.Options
+  private let interrupt: Interrupt
+  private var output: OutputFile?
+  private var muxer: Muxer?
+  private var hasHeader = false
+  private var streams: [Stream?] = []
+  private var start = MediaTime.zero
+  private var end: MediaTime?
+  private var fragmentStart: Int64?
+  private var hasFragments = false
+  private var referenceTrack = 0
+
+  /// A track in the file.
+  private struct Stream {
+    var number: Int
+    var tally: TrackTally
+    var plan: StreamPlan
+    var mediaType: MediaType
+    var times: DecodeTimeMaker
+    var sampleRate: Int
+    var isStrict: Bool
+    /// Pictures before the start were left out, so that the next one has to be a sync sample.
+    var hasDropped = false
+    var lastDecoding: Int64?
+  }
+
+  init(path: String, container: WritableContainer, options: Writer.Options, interrupt: Interrupt) {
+    self.path = path
+    self.container = container
+    self.options = options
+    self.interrupt = interrupt
+  }
+
+  /// Makes the file, so that what forbids writing is known before the first sample.
+  func open() throws {
+    guard output == nil else { return }
+    output = try OutputFile(path: path, overwrites: options.overwritesExisting, growsInPlace: isFragmented)
+  }
+
+  private var isFragmented: Bool { container.isMovie && options.movieFragmentInterval.isNumeric }
+
+  // MARK: Samples
+
+  /// Writes what is queued and can be written.
+  func drain(_ core: WriterCore) {
+    do {
+      while let batch = core.takeBatch() {
+        try write(batch, core)
+        core.wakeWaiters()
+      }
+    } catch {
+      core.fail(failure(error))
+    }
+  }
+
+  private func write(_ batch: [(track: Int, sample: QueuedSample)], _ core: WriterCore) throws {
+    if !hasHeader { try writeHeader(core, batch) }
+    if end == nil { end = core.sessionEnd }
+    for (track, sample) in batch {
+      if interrupt.isRaised { throw CancellationError() }
+      try write(sample, track: track)
+    }
+  }
+
+  private func write(_ sample: QueuedSample, track: Int) throws {
+    guard var stream = streams[track] else { return }
+    defer { streams[track] = stream }
+    let tick = stream.tally.tick
+    func ticks(_ time: MediaTime) -> Int64? { (start == .zero ? time : time - start).ticks(in: tick) }
+    guard let presentation = ticks(sample.presentation) else {
+      throw MediaError(
+        .invalidArgument, operation: "write", subject: path,
+        reason: "a sample of input \(track + 1) has no presentation time",
+        remedy: "Decode and encode it: the container of the source gives no times")
+    }
+    let duration = sample.duration.isNumeric ? max(0, sample.duration.ticks(in: tick) ?? 0) : 0
+    let end = sample.duration.isNumeric ? sample.presentation + sample.duration : .invalid
+    for made in stream.times.add(
+      .init(
+        packet: sample.packet, presentation: presentation, decoding: ticks(sample.decoding), duration: duration,
+        end: end))
+    {
+      try write(made, &stream)
+    }
+  }
+
+  private func write(_ sample: DecodeTimeMaker.Sample, _ stream: inout Stream) throws {
+    var times = Muxer.Times(
+      presentation: sample.presentation, decoding: sample.decoding ?? sample.presentation, duration: sample.duration)
+    if times.duration == 0 { times.duration = max(0, stream.tally.lastDelta) }
+    let limit = self.limit(stream)
+    var discarded = 0
+    if !container.isMovie {
+      // A picture behind the end may be what earlier ones lean on: it goes only when nothing before the end follows it.
+      let place = stream.mediaType == .video && !sample.packet.isDisposable ? times.decoding : times.presentation
+      if let limit, place > limit || place == limit && !stream.plan.isEncoded { return }
+      if isLeftOut(sample.packet, times, stream) {
+        stream.hasDropped = true
+        return
+      }
+      if stream.hasDropped, stream.mediaType == .video, !sample.packet.isKey {
+        throw MediaError(
+          .operationNotSupported, operation: "write", subject: path,
+          reason: "\(container.type) can't hide the pictures before the session's start, and later ones lean on them",
+          remedy: "Start the session at a sync sample, or write a container with edit lists")
+      }
+      stream.hasDropped = false
+      if let limit, stream.mediaType == .audio, stream.sampleRate > 0, let cut = excess(of: sample, stream), cut > 0 {
+        discarded = Int(cut)
+        times.duration = max(0, min(times.duration, limit - times.presentation))
+      }
+    }
+    // Decode times have to rise: what does not is moved by as little as can be.
+    if stream.isStrict, let last = stream.lastDecoding, times.decoding <= last {
+      times.decoding = last + 1
+    }
+    if times.presentation < times.decoding { times.presentation = times.decoding }
+    stream.lastDecoding = times.decoding
+    if isFragmented { try cutFragment(sample.packet, times, stream) }
+    try muxer?.write(sample.packet, stream: stream.number, times: times, discardedSamples: discarded)
+    stream.tally.add(times)
+  }
+
+  /// Samples of sound behind the end of the presentation: counted by themselves, the container's ticks are too coarse.
+  private func excess(of sample: DecodeTimeMaker.Sample, _ stream: Stream) -> Int64? {
+    let ends = [end, stream.plan.presentedEnd].compactMap(\.self)
+    guard let last = ends.min(), sample.end.isNumeric else { return nil }
+    return (sample.end - last).ticks(in: Rational(1, Int64(stream.sampleRate)) ?? .one)
+  }
+
+  /// Where a track's presentation ends, in its ticks.
+  private func limit(_ stream: Stream) -> Int64? {
+    let ends = [end, stream.plan.presentedEnd].compactMap { time in
+      time.flatMap { ($0 - start).ticks(in: stream.tally.tick) }
+    }
+    return ends.min()
+  }
+
+  /// Whether a sample before the start is left out, where the container has no edit list to hide it.
+  private func isLeftOut(_ packet: Packet, _ times: Muxer.Times, _ stream: Stream) -> Bool {
+    guard times.presentation < 0, times.presentation + times.duration <= 0 else { return false }
+    guard stream.mediaType == .audio else { return stream.mediaType == .video }
+    // What the codec needs to warm up stays: a twentieth of a second holds every codec's priming.
+    return Rational(times.presentation) * stream.tally.tick < Rational(-1, 20) ?? .zero
+  }
+
+  // MARK: Header
+
+  private func writeHeader(_ core: WriterCore, _ batch: [(track: Int, sample: QueuedSample)]) throws {
+    try open()
+    guard let output else { return }
+    start = core.sessionStart ?? .zero
+    var muxer = try Muxer.make(format: container.muxer, output: output, interrupt: interrupt)
+    if !container.isMovie { muxer.setAvoidsNegativeTimes() }
+    muxer.setMetadata(options.metadata)
+    var leading: [Int: Int] = [:]
+    var made: [Stream?] = []
+    let tracks = core.tracks
+    for (index, track) in tracks.enumerated() {
+      guard let parameters = track.parameters else {
+        made.append(nil)
+        continue
+      }
+      if !container.isMovie, track.mediaType == .audio, parameters.sampleRate > 0,
+        let first = batch.first(where: { $0.track == index })?.sample ?? core.firstSample(of: index),
+        case let lead = start - first.presentation, lead.isNumeric, lead > .zero, !track.plan.isEncoded,
+        let samples = lead.ticks(in: Rational(1, Int64(parameters.sampleRate)) ?? .one)
+      {
+        leading[index] = Int(samples)
+      }
+      let number = try muxer.addStream(parameters, streamOptions(track, parameters, leading: leading[index]))
+      let isReordering = track.mediaType == .video && !track.plan.isEncoded
+      made.append(
+        Stream(
+          number: number, tally: TrackTally(tick: .one), plan: track.plan, mediaType: track.mediaType,
+          times: DecodeTimeMaker(reorders: isReordering), sampleRate: parameters.sampleRate,
+          isStrict: !["matroska", "webm", "avi"].contains(container.muxer)))
+    }
+    guard made.contains(where: { $0 != nil }) else {
+      throw MediaError(
+        .operationNotSupported, operation: "write", subject: path, reason: "no input has any samples",
+        remedy: "Append at least one sample")
+    }
+    try muxer.writeHeader(options: muxerOptions(tracks))
+    for index in made.indices {
+      guard let number = made[index]?.number else { continue }
+      let base = muxer.timeBase(stream: number)
+      made[index]?.tally = TrackTally(tick: Rational(Int64(base.numerator), Int64(base.denominator)) ?? .one)
+    }
+    streams = made
+    referenceTrack =
+      tracks.firstIndex { $0.mediaType == .video && $0.parameters != nil } ?? made.firstIndex { $0 != nil } ?? 0
+    try releaseHead(output, &muxer, tracks)
+    self.muxer = consume muxer
+    hasHeader = true
+  }
+
+  /// Leaves a gap for the movie header behind `ftyp`, where it is to come first.
+  private func releaseHead(_ output: OutputFile, _ muxer: inout Muxer, _ tracks: [WriterCore.Track]) throws {
+    try muxer.flushBuffer()
+    guard container.isMovie, !isFragmented, options.shouldOptimizeForNetworkUse else {
+      try output.release(gapAt: 0, length: 0)
+      return
+    }
+    let head = output.heldBytes
+    let size = head.count >= 8 ? head[..<4].reduce(0) { $0 << 8 | Int64($1) } : 0
+    let counts = tracks.map { $0.plan.expectedSampleCount.map(Int64.init) }
+    // A sample takes 4 bytes of size, up to 8 of reordering, and its share of chunks and runs; 64 KiB hold a few minutes.
+    let known =
+      counts.allSatisfy { $0 != nil } ? counts.reduce(0) { $0 + ($1 ?? 0) } * 20 + 4096 * Int64(counts.count) : nil
+    // A hundred samples a second are pictures and sound of most films.
+    let hinted = options.overallDurationHint.ticks(in: .one).map { max(1, min($0, 100_000)) * 2000 + 8192 }
+    try output.release(gapAt: size, length: known ?? hinted ?? 65_536)
+  }
+
+  private func streamOptions(
+    _ track: WriterCore.Track, _ parameters: CodecParameters, leading: Int?
+  ) -> Muxer.StreamOptions {
+    let plan = track.plan
+    var base = parameters.timeBase
+    if let timescale = plan.timescale { base = (1, timescale) }
+    if base.numerator <= 0 || base.denominator <= 0 { base = (1, 90_000) }
+    var options = Muxer.StreamOptions(timeBase: base)
+    options.metadata = plan.metadata
+    options.disposition = plan.disposition
+    if plan.isEnabled { options.disposition.insert(.isDefault) } else { options.disposition.remove(.isDefault) }
+    options.displayMatrix = plan.displayMatrix
+    if let rate = plan.averageFrameRate {
+      options.averageFrameRate = (Int32(clamping: rate.numerator), Int32(clamping: rate.denominator))
+    }
+    options.initialPadding = leading
+    if container.isMovie {
+      options.keepsCodecTag = true
+      // Players of Apple's take HEVC by this name only; the parameter sets are in the header.
+      if parameters.codecName == "hevc", !parameters.extradata.isEmpty { options.codecTag = "hvc1" }
+    }
+    return options
+  }
+
+  private func muxerOptions(_ tracks: [WriterCore.Track]) -> [String: String] {
+    var values = container.options.merging(options.muxerOptions) { $1 }
+    guard container.isMovie else { return values }
+    // The edit lists are written by this library, exactly, when the file is complete.
+    var flags: [String] = []
+    if isFragmented {
+      flags += ["frag_custom", "delay_moov", "default_base_moof"]
+      values["fragment_index"] = String(max(1, options.initialMovieFragmentSequenceNumber))
+    } else {
+      values["use_editlist"] = "0"
+    }
+    if !flags.isEmpty { values["movflags"] = flags.joined(separator: "+") }
+    let scales = tracks.compactMap { track -> Int32? in
+      guard track.mediaType == .video, let parameters = track.parameters else { return nil }
+      return track.plan.timescale ?? (parameters.timeBase.numerator == 1 ? parameters.timeBase.denominator : nil)
+    }
+    // One option for all pictures; without it libav multiplies small timescales, which is exact too.
+    if let scale = scales.first, scales.allSatisfy({ $0 == scale }) { values["video_track_timescale"] = String(scale) }
+    return values
+  }
+
+  // MARK: Fragments
+
+  private func cutFragment(_ packet: Packet, _ times: Muxer.Times, _ stream: Stream) throws {
+    guard stream.number == streams[referenceTrack]?.number else { return }
+    guard let begin = fragmentStart else {
+      fragmentStart = times.decoding
+      return
+    }
+    guard packet.isKey, let length = options.movieFragmentInterval.ticks(in: stream.tally.tick),
+      times.decoding - begin >= length
+    else { return }
+    fragmentStart = times.decoding
+    try endFragment()
+  }
+
+  private func endFragment() throws {
+    // The first call writes the header alone.
+    if !hasFragments { try muxer?.flush() }
+    hasFragments = true
+    try muxer?.flush()
+  }
+
+  // MARK: End
+
+  /// Writes what is left, completes the file and gives it its name.
+  func finish(_ core: WriterCore) throws {
+    do {
+      while let batch = core.takeBatch() { try write(batch, core) }
+      if !hasHeader { try writeHeader(core, []) }
+      end = core.sessionEnd
+      let tracks = core.tracks
+      for index in streams.indices {
+        guard var stream = streams[index] else { continue }
+        stream.plan.presentedEnd = tracks[index].plan.presentedEnd
+        for sample in stream.times.finish() { try write(sample, &stream) }
+        streams[index] = stream
+      }
+      if isFragmented { try endFragment() }
+      try muxer?.writeTrailer()
+      muxer = nil
+      guard let output else { return }
+      if container.isMovie { try completeMovie(output) }
+      if interrupt.isRaised { throw CancellationError() }
+      try output.publish(synchronizes: options.synchronizesToDisk)
+      self.output = nil
+    } catch {
+      throw failure(error)
+    }
+  }
+
+  /// Writes the movie header anew: edit lists, groups and what else libav can't write; first in the file where asked.
+  private func completeMovie(_ output: OutputFile) throws {
+    let timescale = movieTimescale
+    var edit = MovieEdit()
+    edit.timescale = UInt32(clamping: timescale)
+    for stream in streams {
+      guard let stream else { continue }
+      var track = TrackEdit()
+      track.edits = stream.tally.edits(timescale: timescale, limit: limit(stream))
+      track.isEnabled = stream.plan.isEnabled
+      track.alternateGroup = stream.plan.alternateGroup ?? 0
+      track.extendedLanguage = stream.plan.extendedLanguage
+      track.language = stream.plan.metadata["language"]
+      track.volume = stream.plan.volume
+      track.cleanAperture = stream.plan.cleanAperture
+      let references = Swift.Dictionary(grouping: stream.plan.associations) { $0.kind }
+      track.references = references.sorted { $0.key < $1.key }.compactMap { kind, targets in
+        let ids = targets.compactMap { streams[$0.track].map { UInt32($0.number + 1) } }
+        guard kind.unicodeScalars.count == 4, !ids.isEmpty else { return nil }
+        return TrackReference(type: FourCharacterCode(stringLiteral: kind), trackIDs: ids)
+      }
+      edit.tracks[UInt32(stream.number + 1)] = track
+    }
+    try MovieCompletion(output: output, path: path).run(
+      edit, isFragmented: isFragmented, isFirst: options.shouldOptimizeForNetworkUse)
+  }
+
+  /// Ticks of the movie in which the edits of all tracks are exact, where that is possible.
+  private var movieTimescale: Int64 {
+    if options.movieTimeScale > 0 { return Int64(options.movieTimeScale) }
+    if isFragmented { return 1000 }
+    let scales = streams.compactMap { stream in
+      stream.flatMap { stream in stream.tally.count > 0 ? Int64(stream.tally.tick.denominator) : nil }
+    }
+    var common: Int64 = 1
+    for scale in scales {
+      let divisor = Int64(WideArithmetic.greatestCommonDivisor(UInt128(common), UInt128(scale)))
+      let (product, overflow) = common.multipliedReportingOverflow(by: scale / max(1, divisor))
+      if overflow || product > Int64(Int32.max) { return scales.max() ?? 1000 }
+      common = product
+    }
+    return max(common, 600)
+  }
+
+  /// Removes what was written.
+  func abort() {
+    muxer = nil
+    output?.abandon()
+    output = nil
+  }
+
+  /// What the output threw says more than libav's number.
+  private func failure(_ error: any Error) -> any Error {
+    if let cause = muxer?.outputFailure ?? output?.failure { return cause }
+    if let error = error as? AVError {
+      if error.isInterruption || interrupt.isRaised { return CancellationError() }
+      return MediaError.libav(error, operation: "write", subject: path)
+    }
+    if let error = error as? ISOMediaError {
+      return MediaError(
+        .writeFailed, operation: "write", subject: path, reason: "the movie header can't be completed: \(error)")
+    }
+    return error
+  }
+}

@@ -1,0 +1,19 @@
+import LibAV
+
+/// One coded sample on its way into the file, with its times before the session's start is taken off.
+struct QueuedSample: Sendable {
+  var packet: Packet
+  var presentation: MediaTime
+  /// Invalid where the source gives none.
+  var decoding: MediaTime
+  /// Invalid when unknown.
+  var duration: MediaTime
+
+  /// For the order among tracks only.
+  var microseconds: Int64 {
+    let time = decoding.isNumeric ? decoding : presentation
+    return time.ticks(in: Self.microsecond, rounding: .down) ?? 0
+  }
+
+  private static let microsecond = Rational(1, 1_000_000) ?? .one
+}

@@ -1,0 +1,366 @@
+import LibAV
+
+/// What the parts of a writer share: its state, and the samples that wait to be written.
+///
+/// Appending takes a lock and returns; the muxer's own strand takes samples out in batches.
+final class WriterCore: Sendable {
+  struct Track: Sendable {
+    var mediaType: MediaType
+    /// Known from the source, or once the encoder is open.
+    var parameters: CodecParameters?
+    /// Opens the encoder without a sample, where a track has to be described before it has any.
+    var prepare: (@Sendable () async throws -> CodecParameters)?
+    /// Whether its encoder has work in hand, so that samples are on their way.
+    var isBusy: (@Sendable () -> Bool)?
+    var plan: StreamPlan
+    var isFinished = false
+    var hasSamples = false
+    /// Samples that came too fast in real time.
+    var dropped = 0
+  }
+
+  private struct Waiter {
+    var id: Int
+    var track: Int
+    var continuation: CheckedContinuation<Void, any Error>
+  }
+
+  private struct State {
+    var status = Writer.Status.unknown
+    var failure: (any Error)?
+    var start: MediaTime?
+    var end: MediaTime?
+    var tracks: [Track] = []
+    var interleaver: Interleaver<QueuedSample>
+    var isDraining = false
+    /// Samples and bytes that came since the muxer last looked.
+    var pending = 0
+    var pendingBytes = 0
+    var waiters: [Waiter] = []
+    var nextWaiter = 0
+    var pumps: [Task<Void, Never>] = []
+    var stops: [@Sendable (any Error) -> Void] = []
+  }
+
+  private let state: Monitor<State>
+  let subject: String
+  let interrupt = Interrupt()
+  let container: WritableContainer
+  let options: Writer.Options
+  private let muxing: MuxingSession
+
+  init(path: String, container: WritableContainer, options: Writer.Options) {
+    subject = path
+    self.container = container
+    self.options = options
+    state = Monitor(
+      State(interleaver: Interleaver(limits: .init(span: options.interleavingWindowMicroseconds, bytes: 32 << 20))))
+    muxing = MuxingSession(path: path, container: container, options: options, interrupt: interrupt)
+  }
+
+  func error(_ code: MediaError.Code, _ reason: String, remedy: String = "") -> MediaError {
+    MediaError(code, operation: "write", subject: subject, reason: reason, remedy: remedy)
+  }
+
+  // MARK: State
+
+  var status: Writer.Status { state.withLock { $0.status } }
+  var failure: (any Error)? { state.withLock { $0.failure } }
+  var sessionStart: MediaTime? { state.withLock { $0.start } }
+  var sessionEnd: MediaTime? { state.withLock { $0.end } }
+  var tracks: [Track] { state.withLock { $0.tracks } }
+
+  func start(_ tracks: [Track]) async throws {
+    try state.withLock { state in
+      guard state.status == .unknown else { throw wrongState(state, "start") }
+      state.status = .writing
+      state.tracks = tracks
+      for track in tracks { state.interleaver.addTrack(isSparse: track.plan.isSparse) }
+    }
+    do { try await muxing.open() } catch {
+      fail(error)
+      throw error
+    }
+  }
+
+  func startSession(at time: MediaTime) throws {
+    try state.withLock { state in
+      guard state.status == .writing else { throw wrongState(state, "start a session") }
+      guard state.start == nil else { throw error(.operationNotSupported, "the session was started before") }
+      guard time.isNumeric else { throw error(.invalidArgument, "the session's start is no time") }
+      state.start = time
+    }
+  }
+
+  func endSession(at time: MediaTime) throws {
+    try state.withLock { state in
+      guard state.status == .writing, let start = state.start else { throw wrongState(state, "end a session") }
+      guard state.end == nil else { throw error(.operationNotSupported, "the session was ended before") }
+      guard time.isNumeric, time > start else {
+        throw error(.invalidArgument, "the session's end is not later than its start")
+      }
+      state.end = time
+    }
+  }
+
+  private func wrongState(_ state: State, _ action: String) -> any Error {
+    switch state.status {
+    case .failed: return state.failure ?? error(.writeFailed, "writing failed before")
+    case .cancelled: return CancellationError()
+    case .completed: return error(.operationNotSupported, "the writer is finished; it can't \(action)")
+    case .unknown: return error(.operationNotSupported, "the writer has not been started; it can't \(action)")
+    case .writing: return error(.operationNotSupported, "there is no session; the writer can't \(action)")
+    }
+  }
+
+  /// Throws unless samples of a track are welcome now.
+  func checkAppending(to track: Int) throws {
+    try state.withLock { state in
+      guard state.status == .writing, state.start != nil else { throw wrongState(state, "append") }
+      guard !state.tracks[track].isFinished else {
+        throw error(.operationNotSupported, "the input was finished; nothing can be appended")
+      }
+    }
+  }
+
+  func addPump(_ pump: Task<Void, Never>, stop: @escaping @Sendable (any Error) -> Void) {
+    state.withLock { state in
+      state.pumps.append(pump)
+      state.stops.append(stop)
+    }
+  }
+
+  // MARK: Samples
+
+  /// Queues a coded sample, and waits while its track runs ahead of the others.
+  func enqueue(_ sample: QueuedSample, track: Int) async throws {
+    if try push(sample, track) { try await waitForRoom(track) }
+  }
+
+  /// Queues a coded sample unless its track runs ahead; false, and counted, when it does.
+  func enqueueImmediately(_ sample: QueuedSample, track: Int) throws -> Bool {
+    let isAhead = state.withLock { $0.interleaver.isAhead(track) }
+    if isAhead {
+      countDrop(track)
+      return false
+    }
+    _ = try push(sample, track)
+    return true
+  }
+
+  func countDrop(_ track: Int) { state.withLock { $0.tracks[track].dropped += 1 } }
+
+  /// Files that grow under their own name are for others to read meanwhile.
+  private var wantsPromptness: Bool { options.movieFragmentInterval.isNumeric }
+
+  private func push(_ sample: QueuedSample, _ track: Int) throws -> Bool {
+    let (isAhead, mustDrain) = try state.withLock { state in
+      guard state.status == .writing else { throw wrongState(state, "append") }
+      state.tracks[track].hasSamples = true
+      state.interleaver.append(
+        sample, to: track, time: sample.microseconds, bytes: sample.packet.size)
+      let isAhead = state.interleaver.isAhead(track)
+      state.pending += 1
+      state.pendingBytes += sample.packet.size
+      // A visit of the muxer costs as much as many samples: it comes for some at once.
+      let isDue = isAhead || wantsPromptness || state.pending >= 32 || state.pendingBytes >= 1 << 19
+      let mustDrain = isDue && !state.isDraining
+      if mustDrain { state.isDraining = true }
+      return (isAhead, mustDrain)
+    }
+    if mustDrain { drainSoon() }
+    return isAhead
+  }
+
+  func setBusy(_ track: Int, _ isBusy: @escaping @Sendable () -> Bool) {
+    state.withLock { $0.tracks[track].isBusy = isBusy }
+  }
+
+  /// How to describe a track that has no sample yet.
+  func setPreparation(_ track: Int, _ prepare: @escaping @Sendable () async throws -> CodecParameters) {
+    state.withLock { $0.tracks[track].prepare = prepare }
+  }
+
+  func setParameters(_ parameters: CodecParameters, track: Int) {
+    state.withLock { $0.tracks[track].parameters = parameters }
+    kick()
+  }
+
+  func finishTrack(_ track: Int) {
+    state.withLock { state in
+      guard state.tracks.indices.contains(track) else { return }
+      state.tracks[track].isFinished = true
+      state.interleaver.finish(track)
+    }
+    kick()
+  }
+
+  private func kick() {
+    let mustDrain = state.withLock { state in
+      guard state.status == .writing, !state.isDraining else { return false }
+      state.isDraining = true
+      return true
+    }
+    if mustDrain { drainSoon() }
+  }
+
+  private func drainSoon() { Task { await muxing.drain(self) } }
+
+  /// What is to be written now; nil when something is missing. For the muxing session.
+  func takeBatch() -> [(track: Int, sample: QueuedSample)]? {
+    state.withLock { state in
+      guard state.status == .writing, canDescribe(state) else {
+        state.isDraining = false
+        return nil
+      }
+      (state.pending, state.pendingBytes) = (0, 0)
+      var batch: [(track: Int, sample: QueuedSample)] = []
+      while batch.count < 64, let next = state.interleaver.next() { batch.append((next.track, next.element)) }
+      if batch.isEmpty {
+        state.isDraining = false
+        return nil
+      }
+      return batch
+    }
+  }
+
+  func firstSample(of track: Int) -> QueuedSample? { state.withLock { $0.interleaver.first(of: track) } }
+
+  /// Where the sound that was put into an encoder ends.
+  func setPresentedEnd(_ time: MediaTime, track: Int) {
+    state.withLock { $0.tracks[track].plan.presentedEnd = time }
+  }
+
+  private func canDescribe(_ state: State) -> Bool {
+    state.tracks.allSatisfy { $0.parameters != nil || $0.isFinished }
+  }
+
+  // MARK: Waiting
+
+  private func waitForRoom(_ track: Int) async throws {
+    let id = state.withLock { state in
+      state.nextWaiter += 1
+      return state.nextWaiter
+    }
+    let patience = Task { try await self.releaseStarved(after: options.starvationLimit) }
+    defer { patience.cancel() }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let result: Result<Void, any Error>? = state.withLock { state in
+          if Task.isCancelled { return .failure(CancellationError()) }
+          guard state.status == .writing else { return .failure(wrongState(state, "append")) }
+          guard state.interleaver.isAhead(track) else { return .success(()) }
+          state.waiters.append(Waiter(id: id, track: track, continuation: continuation))
+          return nil
+        }
+        if let result { continuation.resume(with: result) }
+      }
+    } onCancel: {
+      let waiter = state.withLock { state in
+        state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0) }
+      }
+      waiter?.continuation.resume(throwing: CancellationError())
+    }
+  }
+
+  /// Wakes those whose tracks no longer run ahead.
+  func wakeWaiters() {
+    let woken = state.withLock { state -> [Waiter] in
+      let woken = state.waiters.filter { !state.interleaver.isAhead($0.track) }
+      state.waiters.removeAll { waiter in woken.contains { $0.id == waiter.id } }
+      return woken
+    }
+    for waiter in woken { waiter.continuation.resume() }
+  }
+
+  /// After a time without a sample of some track, the others go on without it.
+  private func releaseStarved(after limit: Duration) async throws {
+    while true {
+      try await Task.sleep(for: limit)
+      let (missing, undescribed) = state.withLock { state in
+        let missing = state.interleaver.missing.filter { state.tracks[$0].isBusy?() != true }
+        return (
+          missing,
+          missing.filter { state.tracks[$0].parameters == nil }.compactMap { index in
+            state.tracks[index].prepare.map { (index, $0) }
+          }
+        )
+      }
+      for (track, prepare) in undescribed {
+        do {
+          let parameters = try await prepare()
+          state.withLock { $0.tracks[track].parameters = parameters }
+        } catch {
+          fail(
+            self.error(
+              .operationNotSupported,
+              "input \(track + 1) has had no sample for \(limit), and its settings alone don't describe it",
+              remedy: "Append to all inputs in turn, or finish the ones that have no samples"))
+          return
+        }
+      }
+      state.withLock { state in for track in missing { state.interleaver.setStarved(track) } }
+      kick()
+    }
+  }
+
+  // MARK: Ending
+
+  /// Completes the file.
+  func finish() async throws {
+    let pumps = state.withLock { $0.pumps }
+    for pump in pumps { await pump.value }
+    do {
+      try state.withLock { state in
+        guard state.status == .writing else { throw wrongState(state, "finish") }
+      }
+    } catch {
+      // What failed has removed its file, or is about to.
+      if status != .completed { await muxing.abort() }
+      throw error
+    }
+    for track in tracks.indices { finishTrack(track) }
+    do {
+      try await muxing.finish(self)
+      state.withLock { $0.status = .completed }
+    } catch {
+      await abort(error is CancellationError ? .cancelled : .failed, error)
+      // What failed first, not what followed from it.
+      throw failure ?? error
+    }
+  }
+
+  /// Ends with an error: everybody who waits gets it, and what was written is removed.
+  func fail(_ error: any Error) {
+    stop(error is CancellationError ? .cancelled : .failed, error)
+    Task { await muxing.abort() }
+  }
+
+  func cancel() async { await abort(.cancelled, CancellationError()) }
+
+  func cancelWithoutWaiting() {
+    guard status == .writing else { return }
+    fail(CancellationError())
+  }
+
+  private func abort(_ status: Writer.Status, _ error: any Error) async {
+    stop(status, error)
+    await muxing.abort()
+  }
+
+  private func stop(_ status: Writer.Status, _ error: any Error) {
+    let (waiters, pumps, stops) = state.withLock {
+      state -> ([Waiter], [Task<Void, Never>], [@Sendable (any Error) -> Void]) in
+      guard state.status == .writing || state.status == .unknown else { return ([], [], []) }
+      state.status = status
+      state.failure = error
+      state.interleaver.removeAll()
+      defer { (state.waiters, state.pumps, state.stops) = ([], [], []) }
+      return (state.waiters, state.pumps, state.stops)
+    }
+    interrupt.raise()
+    for waiter in waiters { waiter.continuation.resume(throwing: error) }
+    for stop in stops { stop(error) }
+    for pump in pumps { pump.cancel() }
+  }
+}

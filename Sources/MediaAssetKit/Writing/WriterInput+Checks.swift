@@ -1,0 +1,110 @@
+import LibAV
+
+extension Writer.Input {
+  func reasonAgainst(_ container: WritableContainer, subject: String, needsHint: Bool = true) -> MediaError? {
+    func refuse(_ code: MediaError.Code, _ reason: String, _ remedy: String = "") -> MediaError {
+      MediaError(code, operation: "write", subject: subject, reason: reason, remedy: remedy)
+    }
+    let properties = properties
+    if let code = properties.languageCode, code.utf8.count != 3 || !code.utf8.allSatisfy({ (97...122).contains($0) }) {
+      return refuse(.invalidArgument, "\(code) is no language code of ISO 639-2/T")
+    }
+    if let tag = properties.extendedLanguageTag,
+      tag.isEmpty || !tag.utf8.allSatisfy({ $0 == 45 || (48...57).contains($0) || (65...90).contains($0 & 0xDF) })
+    {
+      return refuse(.invalidArgument, "\(tag) is no language tag of BCP 47")
+    }
+    if properties.mediaTimeScale < 0 { return refuse(.invalidArgument, "a media time scale can't be negative") }
+    if mediaType == .audio, properties.mediaTimeScale > 0 {
+      return refuse(.invalidArgument, "sound counts samples; its media time scale can't be set")
+    }
+    switch settings {
+    case .video(let video)?:
+      if mediaType != .video {
+        return refuse(.invalidArgument, "settings for pictures don't suit media of the kind \(mediaType)")
+      }
+      guard Formats.isCodec(video.codec) else {
+        return refuse(.invalidArgument, "there is no codec named \(video.codec)")
+      }
+      guard EncoderChoice.encoder(codec: video.codec, named: video.encoder) != nil else {
+        return refuse(
+          .encoderNotFound, "this FFmpeg has no encoder for \(video.encoder ?? video.codec)",
+          "Install an FFmpeg that has one")
+      }
+      if let encoder = video.encoder, Formats.codec(ofEncoder: encoder) != video.codec {
+        return refuse(.invalidArgument, "\(encoder) does not encode \(video.codec)")
+      }
+      if let size = video.size, !(1...16_384).contains(size.width) || !(1...16_384).contains(size.height) {
+        return refuse(.invalidArgument, "a size of \(size) is out of range")
+      }
+      if video.averageBitRate != nil, video.quality != nil || video.constantRateFactor != nil {
+        return refuse(.invalidArgument, "a bit rate and a quality exclude each other")
+      }
+      if video.quality != nil, video.constantRateFactor != nil {
+        return refuse(.invalidArgument, "a quality and a rate factor exclude each other")
+      }
+      if let rate = video.averageBitRate, rate <= 0 {
+        return refuse(.invalidArgument, "a bit rate has to be above 0")
+      }
+      if let interval = video.maximumKeyFrameInterval, interval < 1 {
+        return refuse(.invalidArgument, "an interval between sync samples has to be at least 1")
+      }
+      if video.cleanAperture != nil, !container.isMovie {
+        return refuse(.operationNotSupported, "\(container.type) has no clean aperture")
+      }
+    case .audio(let audio)?:
+      if mediaType != .audio {
+        return refuse(.invalidArgument, "settings for sound don't suit media of the kind \(mediaType)")
+      }
+      guard Formats.isCodec(audio.codec) else {
+        return refuse(.invalidArgument, "there is no codec named \(audio.codec)")
+      }
+      guard EncoderChoice.encoder(codec: audio.codec, named: audio.encoder) != nil else {
+        return refuse(
+          .encoderNotFound, "this FFmpeg has no encoder for \(audio.encoder ?? audio.codec)",
+          "Install an FFmpeg that has one")
+      }
+      if let encoder = audio.encoder, Formats.codec(ofEncoder: encoder) != audio.codec {
+        return refuse(.invalidArgument, "\(encoder) does not encode \(audio.codec)")
+      }
+      if let rate = audio.sampleRate, !(1...768_000).contains(rate) {
+        return refuse(.invalidArgument, "\(rate) samples a second are out of range")
+      }
+      if let channels = audio.channels, !(1...64).contains(channels) {
+        return refuse(.invalidArgument, "\(channels) channels are out of range")
+      }
+      if audio.bitRate != nil, audio.quality != nil {
+        return refuse(.invalidArgument, "a bit rate and a quality exclude each other")
+      }
+      if let depth = audio.bitDepth, ![16, 24, 32].contains(depth) {
+        return refuse(.invalidArgument, "\(depth) bits of a sample are out of range")
+      }
+    case nil:
+      if needsHint, sourceFormatHint == nil {
+        return refuse(
+          .invalidArgument, "stored samples need to be described",
+          "Give a source format hint, or make the input with passthrough(of:)")
+      }
+      if let hint = sourceFormatHint {
+        if hint.mediaType != mediaType {
+          return refuse(.invalidArgument, "the source format hint is of the kind \(hint.mediaType), not \(mediaType)")
+        }
+        if let size = hint.video?.encodedSize, size.width <= 0 || size.height <= 0 {
+          return refuse(.invalidArgument, "the source format hint has no size")
+        }
+      }
+    }
+    if let reason = container.reasonAgainst(codec: codec, mediaType: mediaType) {
+      return refuse(.operationNotSupported, reason, "Use another type of file or another codec")
+    }
+    return nil
+  }
+
+  var codec: String? {
+    switch settings {
+    case .video(let settings)?: settings.codec
+    case .audio(let settings)?: settings.codec
+    case nil: parameters?.codecName ?? sourceFormatHint?.codec
+    }
+  }
+}
