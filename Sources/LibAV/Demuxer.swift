@@ -15,6 +15,9 @@ internal import CFFmpeg
     package var nameExtension: String?
     package var probeSize: Int64
     package var maximumStreams: Int
+    /// Bytes that are read at once: 64 KiB keep seeks cheap and runs long. Less where a track's samples lie scattered
+    /// among those of a larger one.
+    package var bufferSize = 65_536
     /// Private options of demuxers (`ignore_editlist`).
     package var formatOptions: [String: String]
     /// Asked for everything else that the container wants to open; nil, alone or as the answer, denies it.
@@ -58,7 +61,7 @@ internal import CFFmpeg
   ) throws(AVError) -> Demuxer {
     Log.start()
     Log.clear()
-    let io = try IOContext(reader: reader, interrupt: interrupt)
+    let io = try IOContext(reader: reader, interrupt: interrupt, bufferSize: options.bufferSize)
     let callbacks = Callbacks(interrupt: interrupt, openReference: options.openReference)
     guard let context = unsafe avformat_alloc_context() else {
       throw .outOfMemory("avformat_alloc_context")
@@ -262,7 +265,7 @@ final class Callbacks {
       if denied == nil { denied = url }
       return nil
     }
-    let context = try IOContext(reader: reader, interrupt: interrupt)
+    let context = try IOContext(reader: reader, interrupt: interrupt, bufferSize: 65_536)
     nested.append(context)
     return context
   }

@@ -11,10 +11,8 @@ internal import CFFmpeg
   private(set) var failure: (any Error)?
   private(set) var raw: UnsafeMutablePointer<AVIOContext>?
 
-  /// `bufferSize`: one system call each; 64 KiB keeps seeks cheap and runs long.
-  init(reader: any RandomAccessReader, interrupt: Interrupt, bufferSize: Int = 65_536)
-    throws(AVError)
-  {
+  /// `bufferSize`: one system call each.
+  init(reader: any RandomAccessReader, interrupt: Interrupt, bufferSize: Int) throws(AVError) {
     self.reader = reader
     self.interrupt = interrupt
     guard let buffer = unsafe av_malloc(bufferSize) else { throw .outOfMemory("av_malloc") }

@@ -9,33 +9,55 @@ actor PacketSession {
   private let interrupt = Interrupt()
   private var demuxer: Demuxer?
   private var damage = SampleDamage()
+  /// What the next visit will be told.
+  private var failure: (any Error)?
 
-  /// A sample, and what was passed over so far.
+  /// Samples in order, none at the end, and what was passed over so far.
   struct Read: Sendable {
-    var packet: Packet?
-    var damage: SampleDamage
+    var packets: [Packet] = []
+    var damage = SampleDamage()
   }
+
+  /// Bytes after which no further sample is read ahead.
+  private static let batchBytes = 1 << 19
 
   init(source: TrackSource) {
     self.source = source
     executor = StrandExecutor(pool: source.isRemote ? .network : .decoding)
   }
 
-  /// The next sample; none at the end.
-  func next() async throws -> Read {
+  /// The next samples, up to a number; none at the end.
+  ///
+  /// A visit to this session costs as much as reading many small samples. What a server sends is not waited for beyond
+  /// the first.
+  func next(upTo count: Int) async throws -> Read {
     try await interruptible { session in
       if session.demuxer == nil { session.demuxer = try session.source.openDemuxer(interrupt: session.interrupt) }
-      while let packet = try session.demuxer?.readPastDamage(subject: session.source.subject, &session.damage) {
-        // Bytes behind the last frame of an MPEG audio file are no sample.
-        if packet.streamIndex == session.source.streamIndex,
-          !PacketScan.isJunk(packet, codec: session.source.codec)
-        {
-          return Read(packet: packet, damage: session.damage)
+      let count = session.source.isRemote ? 1 : count
+      var (read, bytes) = (Read(), 0)
+      if let failure = session.failure.take() { throw failure }
+      do {
+        while read.packets.count < count, bytes < Self.batchBytes, let packet = try session.nextPacket() {
+          bytes += packet.size
+          read.packets.append(packet)
         }
-        if session.interrupt.isRaised { throw CancellationError() }
+      } catch {
+        // What came before it is given first.
+        guard !read.packets.isEmpty, !(error is CancellationError) else { throw error }
+        session.failure = error
       }
-      return Read(packet: nil, damage: session.damage)
+      read.damage = session.damage
+      return read
     }
+  }
+
+  private func nextPacket() throws -> Packet? {
+    while let packet = try demuxer?.readPastDamage(subject: source.subject, &damage) {
+      // Bytes behind the last frame of an MPEG audio file are no sample.
+      if packet.streamIndex == source.streamIndex, !PacketScan.isJunk(packet, codec: source.codec) { return packet }
+      if interrupt.isRaised { throw CancellationError() }
+    }
+    return nil
   }
 
   /// Goes to a sync sample at or before a stored tick, as far as the container can; false where it can't.
@@ -44,9 +66,13 @@ actor PacketSession {
   }
 
   /// Goes to the first sample.
-  func rewind() { demuxer = nil }
+  func rewind() {
+    demuxer = nil
+    failure = nil
+  }
 
   private func move(to tick: Int64) throws -> Bool {
+    failure = nil
     if demuxer == nil { demuxer = try source.openDemuxer(interrupt: interrupt) }
     do { try demuxer?.seek(stream: source.streamIndex, to: tick) } catch {
       if error.isInterruption { throw CancellationError() }

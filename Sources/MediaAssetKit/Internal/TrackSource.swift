@@ -43,6 +43,12 @@ extension AssetTrack {
     }
     var options = header.demuxerOptions
     options.maximumStreams = max(options.maximumStreams, stream.index + 1)
+    // Small samples between large ones: what is read along with them is the other tracks', and read there as well.
+    if mediaType != .video, header.movie != nil, !opened.isRemote,
+      header.tracks.contains(where: { $0.mediaType == .video })
+    {
+      options.bufferSize = 8192
+    }
     return TrackSource(
       reader: header.reader(over: opened.reader), options: options, streamIndex: stream.index, codec: stream.codecName,
       needsStreamInfo: header.needsStreamInfo, isRemote: opened.isRemote, subject: subject)

@@ -12,8 +12,10 @@ final class StoredRun: SampleRun {
   private var hasBegun = false
   /// Whether nothing that follows is presented within the range.
   private var isOver = false
-  /// Read already, to see whether decoding can begin there.
-  private var first: Packet?
+  /// Read already and not looked at.
+  private var packets: ArraySlice<Packet> = []
+  /// How many to read at once: more and more, so that whoever wants the first sample waits for no others.
+  private var batch = 1
   /// Samples behind the range's end, given only when one that follows them in decode order lies within it.
   private var behind: [SampleBuffer] = []
   private var ready: ArraySlice<SampleBuffer> = []
@@ -39,7 +41,8 @@ final class StoredRun: SampleRun {
     start = range.start.rational ?? .zero
     end = range.end.rational
     isAll = start <= .zero && end == nil
-    (hasBegun, isOver, first) = (false, false, nil)
+    (hasBegun, isOver) = (false, false)
+    (packets, batch) = ([], 1)
     behind = []
     ready = []
   }
@@ -67,13 +70,13 @@ final class StoredRun: SampleRun {
   }
 
   private func readPacket() async throws -> Packet? {
-    if let packet = first {
-      first = nil
-      return packet
+    if packets.isEmpty {
+      let read = try await session.next(upTo: batch)
+      damage = read.damage
+      packets = read.packets[...]
+      batch = min(64, batch * 2)
     }
-    let read = try await session.next()
-    damage = read.damage
-    return read.packet
+    return packets.popFirst()
   }
 
   /// Stands at the sync sample from which the range can be decoded. Seeks are hints: what arrives is looked at.
@@ -89,13 +92,17 @@ final class StoredRun: SampleRun {
     var distance: Int64 = 0
     while true {
       let (target, overflow) = goal.subtractingReportingOverflow(distance)
+      (packets, batch) = ([], 1)
       guard !overflow, distance < 1 << 40, try await session.seek(to: target) else { return await session.rewind() }
       // Before a sync sample nothing can be decoded.
       var packet = try await readPacket()
       while let found = packet, hasPictures, !found.isKey { packet = try await readPacket() }
-      guard let time = packet.flatMap({ $0.pts ?? $0.dts }) else { return await session.rewind() }
+      guard let packet, let time = packet.pts ?? packet.dts else {
+        packets = []
+        return await session.rewind()
+      }
       if time <= goal {
-        first = packet
+        packets = [packet] + packets
         return
       }
       distance = distance == 0 ? second : distance * 2

@@ -42,7 +42,8 @@ import Testing
     let (before, after) = (try #require(report.before), try #require(report.after))
     #expect(after.descriptors <= before.descriptors + 4)
     #expect(after.threads <= before.threads + 8)
-    // A leak of one decoder in ten rounds would be far above this.
+    // A leak of one decoder in ten rounds would be far above this. A sanitizer keeps what is freed, and looks for leaks.
+    guard ProcessInfo.processInfo.environment["MEDIA_TEST_PATIENCE"] == nil else { return }
     #expect(after.residentKilobytes <= before.residentKilobytes + 12_000)
   }
 
