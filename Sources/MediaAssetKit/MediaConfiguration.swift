@@ -1,5 +1,4 @@
 public import FoundationEssentials
-import Synchronization
 
 /// Bounds that hold for the whole process: threads, memory and the temporary folder.
 ///
@@ -22,7 +21,7 @@ public struct MediaConfiguration: Sendable, Hashable {
     temporaryDirectory = FileManager.default.temporaryDirectory
   }
 
-  private static let storage = Mutex<MediaConfiguration?>(nil)
+  private static let storage = Monitor<MediaConfiguration?>(nil)
 
   /// The bounds in force.
   public static var current: MediaConfiguration {

@@ -1,5 +1,4 @@
 import LibAV
-import Synchronization
 
 /// What FFmpeg has to say, handed to the service's own logger; nothing is written to stderr.
 ///
@@ -39,7 +38,7 @@ public enum MediaLog {
     }
   }
 
-  private static let state = Mutex<(handler: (@Sendable (Level, String) -> Void)?, level: Level)>(
+  private static let state = Monitor<(handler: (@Sendable (Level, String) -> Void)?, level: Level)>(
     (nil, .warning))
 
   private static func install() {

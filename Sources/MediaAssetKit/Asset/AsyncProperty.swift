@@ -1,4 +1,3 @@
-import Synchronization
 
 /// A property of an asset or a track that is loaded when asked for: `try await asset.load(.duration)`.
 public struct AsyncProperty<Root: Sendable, Value: Sendable>: Sendable, CustomStringConvertible {
@@ -32,8 +31,8 @@ public struct AsyncProperty<Root: Sendable, Value: Sendable>: Sendable, CustomSt
 
 /// Loads of one object's properties: one cell each, shared by all who ask.
 final class PropertyStore: Sendable {
-  private let cells = Mutex<[String: any Sendable & AnyObject]>([:])
-  private let cancels = Mutex<[@Sendable () -> Void]>([])
+  private let cells = Monitor<[String: any Sendable & AnyObject]>([:])
+  private let cancels = Monitor<[@Sendable () -> Void]>([])
 
   func cell<Value: Sendable>(_ name: String, of type: Value.Type = Value.self) -> LoadCell<Value> {
     let (cell, isNew) = cells.withLock { cells -> (LoadCell<Value>, Bool) in

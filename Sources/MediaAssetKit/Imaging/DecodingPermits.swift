@@ -1,4 +1,3 @@
-import Synchronization
 
 /// How many threads may decode at the same time, in the whole process.
 ///
@@ -37,9 +36,9 @@ final class DecodingPermits: Sendable {
     }
   }
 
-  private let state: Mutex<State>
+  private let state: Monitor<State>
 
-  init(count: Int) { state = Mutex(State(free: max(1, count))) }
+  init(count: Int) { state = Monitor(State(free: max(1, count))) }
 
   /// Takes between one and `most` permits: one under load, all of them when nobody else decodes.
   /// - Throws: `CancellationError`.

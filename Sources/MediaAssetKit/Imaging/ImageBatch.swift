@@ -1,4 +1,3 @@
-import Synchronization
 
 /// A batch of images: what is ready, who waits for it, and how much may be under way.
 ///
@@ -42,13 +41,13 @@ final class ImageBatch: Sendable {
   let times: [MediaTime]
   let order: Images.Order
   let queue = ImageQueue()
-  private let state: Mutex<State>
+  private let state: Monitor<State>
 
   init(generator: ImageGenerator, times: [MediaTime], order: Images.Order) {
     self.generator = generator
     self.times = times
     self.order = order
-    state = Mutex(State(isServed: Array(repeating: false, count: times.count)))
+    state = Monitor(State(isServed: Array(repeating: false, count: times.count)))
   }
 
   func start() {

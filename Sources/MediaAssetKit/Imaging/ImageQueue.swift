@@ -1,4 +1,3 @@
-import Synchronization
 
 /// The pictures of a batch that are still to be drawn, by group of pictures; workers take group after group.
 final class ImageQueue: Sendable {
@@ -31,7 +30,7 @@ final class ImageQueue: Sendable {
     }
   }
 
-  private let state = Mutex(State())
+  private let state = Monitor(State())
 
   /// Adds work, in the order in which it is needed; it joins groups that nobody has taken yet.
   ///

@@ -1,4 +1,3 @@
-import Synchronization
 
 /// Decoding sessions that nobody uses at the moment, kept for the next request.
 ///
@@ -15,7 +14,7 @@ final class SessionPool: Sendable {
     var session: VideoSession
   }
 
-  private let entries = Mutex<[Entry]>([])
+  private let entries = Monitor<[Entry]>([])
 
   /// Decoder threads that may sleep in the pool.
   private static var limit: Int { 2 * max(2, MediaConfiguration.current.threadBudget) }

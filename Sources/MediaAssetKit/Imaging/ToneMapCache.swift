@@ -1,4 +1,3 @@
-import Synchronization
 
 /// The tone maps in use: their tables take some milliseconds to make, so the last few are kept.
 final class ToneMapCache: Sendable {
@@ -10,7 +9,7 @@ final class ToneMapCache: Sendable {
   }
 
   private static let limit = 4
-  private let entries = Mutex<[(key: Key, map: ToneMap)]>([])
+  private let entries = Monitor<[(key: Key, map: ToneMap)]>([])
 
   /// The conversion, or nil when pictures of this kind need none.
   func toneMap(from space: MediaImage.ColorSpace, contentPeak: Double?) -> ToneMap? {

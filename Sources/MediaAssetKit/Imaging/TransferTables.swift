@@ -1,4 +1,3 @@
-import Synchronization
 
 /// Values of a function of a 16-bit component.
 ///
@@ -36,7 +35,7 @@ struct ComponentTable: Sendable {
   }
 
   // Seven curves at most: names decide, not numbers from files.
-  private static let decodingTables = Mutex<[TransferFunction: ComponentTable]>([:])
+  private static let decodingTables = Monitor<[TransferFunction: ComponentTable]>([:])
 }
 
 /// Values of a smooth function of light from 0 to 8.
@@ -126,5 +125,5 @@ struct EncodingTable: Sendable {
   }
 
   // As many as curves: names decide, not numbers from files.
-  private static let encodingTables = Mutex<[TransferFunction: EncodingTable]>([:])
+  private static let encodingTables = Monitor<[TransferFunction: EncodingTable]>([:])
 }

@@ -1,4 +1,3 @@
-import Synchronization
 
 /// A value that is loaded at most once at a time, whoever asks: concurrent callers share one task.
 ///
@@ -25,7 +24,7 @@ final class LoadCell<Value: Sendable>: Sendable {
     }
   }
 
-  private let state = Mutex(State())
+  private let state = Monitor(State())
 
   var status: Status { state.withLock { $0.status } }
 

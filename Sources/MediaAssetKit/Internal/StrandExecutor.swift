@@ -1,4 +1,3 @@
-import Synchronization
 
 /// Runs one actor's jobs one after another on a pool: the home of an actor that owns a C context.
 final class StrandExecutor: SerialExecutor {
@@ -8,7 +7,7 @@ final class StrandExecutor: SerialExecutor {
   }
 
   private let pool: WorkerPool
-  private let state = Mutex(State())
+  private let state = Monitor(State())
 
   init(pool: WorkerPool) { self.pool = pool }
 
