@@ -1,6 +1,5 @@
 import Foundation
 import MediaTestSupport
-import Synchronization
 import Testing
 
 @testable import MediaAssetKit
@@ -10,8 +9,8 @@ import Testing
   /// A custom source over bytes that counts its calls and can be held up.
   private final class CountingSource: ByteSource {
     let bytes: [UInt8]
-    let opens = Mutex(0)
-    let reads = Mutex(0)
+    let opens = Monitor(0)
+    let reads = Monitor(0)
     let delay: Duration
     init(_ bytes: [UInt8], delay: Duration = .zero) {
       self.bytes = bytes
@@ -172,7 +171,7 @@ import Testing
   }
 
   @Test func theLogGoesToItsHandlerAlone() async throws {
-    let lines = Mutex<[String]>([])
+    let lines = Monitor<[String]>([])
     MediaLog.handler = { _, line in lines.withLock { $0.append(line) } }
     defer { MediaLog.handler = nil }
     let broken = [UInt8]("RIFF\u{1}\u{1}\u{1}\u{1}AVI LIST".utf8) + [UInt8](repeating: 7, count: 200)

@@ -1,6 +1,5 @@
 import Foundation
 import MediaTestSupport
-import Synchronization
 import Testing
 
 @testable import MediaAssetKit
@@ -163,7 +162,7 @@ import Testing
 
   @Test func problemsAreToldAndNotFatal() async throws {
     try await withTree(["a/x.mp4": "", "b/y.mp4": "", "c/z.mp4": ""]) { folder in
-      let problems = Mutex<[MediaError]>([])
+      let problems = Monitor<[MediaError]>([])
       var library = MediaLibrary(directory: folder)
       library.problemHandler = { problem in problems.withLock { $0.append(problem) } }
       var found: [String] = []

@@ -1,7 +1,6 @@
 import Foundation
 import LibAV
 import MediaTestSupport
-import Synchronization
 import Testing
 
 @testable import MediaAssetKit
@@ -167,7 +166,7 @@ import Testing
   private final class CountingSource: ByteSource {
     let data: Data
     let name: String
-    let asked = Mutex<Int>(0)
+    let asked = Monitor<Int>(0)
 
     init(_ url: URL) throws {
       data = try Data(contentsOf: url)

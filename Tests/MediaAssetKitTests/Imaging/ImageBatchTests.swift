@@ -1,6 +1,5 @@
 import Foundation
 import MediaTestSupport
-import Synchronization
 import Testing
 
 @testable import MediaAssetKit
@@ -148,7 +147,7 @@ import Testing
     let url = try await AcceptanceCase.file("P1", "base.mp4")
     let shared = MediaAsset(url: url)
     let before = try ProcessUsage.current().threadCount
-    let isDone = Mutex(false)
+    let isDone = Monitor(false)
     // The cooperative pool stays free: short sleeps stay short.
     let heartbeat = Task {
       var slowest = Duration.zero

@@ -1,6 +1,5 @@
 import Foundation
 import MediaTestSupport
-import Synchronization
 import Testing
 
 @testable import MediaAssetKit
@@ -63,7 +62,7 @@ import Testing
     let generator = ImageGenerator.exact(try await ImageBatchTests.big())
     let times = (0..<500).map { ImageBatchTests.time($0 * 37 % 50) }
     let clock = ContinuousClock()
-    let cancellation = Mutex(clock.now)
+    let cancellation = Monitor(clock.now)
     let task = Task {
       var (images, cancelled) = (0, 0)
       for await element in generator.images(for: times) {
