@@ -86,6 +86,13 @@ internal import CFFmpeg
     guard let stream = unsafe avformat_new_stream(raw, nil) else { throw .outOfMemory("avformat_new_stream") }
     try check(
       unsafe avcodec_parameters_copy(stream.pointee.codecpar, parameters.raw), "avcodec_parameters_copy")
+    // One and two channels need no word on what they are; some muxers want it all the same.
+    let (order, channels) = unsafe (
+      stream.pointee.codecpar.pointee.ch_layout.order, stream.pointee.codecpar.pointee.ch_layout.nb_channels
+    )
+    if order == AV_CHANNEL_ORDER_UNSPEC, 1...2 ~= channels {
+      unsafe av_channel_layout_default(&stream.pointee.codecpar.pointee.ch_layout, channels)
+    }
     unsafe stream.pointee.time_base = AVRational(num: options.timeBase.numerator, den: options.timeBase.denominator)
     if let tag = options.codecTag, tag.utf8.count == 4 {
       unsafe stream.pointee.codecpar.pointee.codec_tag = tag.utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) }

@@ -397,7 +397,3 @@ actor AudioSession {
     if firstFailure == nil { firstFailure = error }
   }
 }
-
-extension Rational {
-  var magnitude: Rational { self < .zero ? .zero - self : self }
-}

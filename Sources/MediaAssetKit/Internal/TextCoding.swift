@@ -92,8 +92,11 @@ struct TextCoding: Sendable {
 
   /// A decoder's event as text. Braces of codings that know no tags are text, which ASS writes as `\{`.
   func event(_ bytes: [UInt8]) -> String {
-    let text = Self.string(bytes)
-    guard !["ass", "ssa"].contains(codec), text.contains("{") else { return text }
+    var text = Self.string(bytes)
+    guard !["ass", "ssa"].contains(codec) else { return text }
+    // Later FFmpegs put an empty tag behind an escaped brace, and a word joiner behind a backslash that is text.
+    text = text.replacing("\\{{}", with: "\\{").replacing("\\\u{2060}", with: "\\")
+    guard text.contains("{") else { return text }
     var escaped = ""
     var rest = text[...]
     while let brace = rest.firstIndex(of: "{") {

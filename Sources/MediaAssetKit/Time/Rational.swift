@@ -44,6 +44,9 @@ package struct Rational: Hashable, Sendable {
   /// The nearest floating-point number; for display only.
   package var doubleValue: Double { Double(numerator) / Double(denominator) }
 
+  /// Without its sign.
+  var magnitude: Rational { self < .zero ? .zero - self : self }
+
   /// Denominator over numerator: the time base of a rate. Nil for 0.
   package var reciprocal: Rational? { Rational(denominator, numerator) }
 }

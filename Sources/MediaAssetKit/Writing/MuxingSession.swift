@@ -32,6 +32,8 @@ actor MuxingSession {
     /// Pictures before the start were left out, so that the next one has to be a sync sample.
     var hasDropped = false
     var lastDecoding: Int64?
+    /// The picture that came last; how long it lasts, the next one or the session's end tells.
+    var held: DecodeTimeMaker.Sample?
   }
 
   init(path: String, container: WritableContainer, options: Writer.Options, interrupt: Interrupt) {
@@ -90,8 +92,26 @@ actor MuxingSession {
         packet: sample.packet, presentation: presentation, decoding: ticks(sample.decoding), duration: duration,
         end: end))
     {
-      try write(made, &stream)
+      try pass(made, &stream)
     }
+  }
+
+  /// Writes a sample; of pictures in movies the one before it, since players go by how long the last one is said to last.
+  private func pass(_ sample: DecodeTimeMaker.Sample, _ stream: inout Stream) throws {
+    guard container.isMovie, stream.mediaType == .video else { return try write(sample, &stream) }
+    if let held = stream.held { try write(held, &stream) }
+    stream.held = sample
+  }
+
+  /// Writes what is still held back.
+  private func finish(_ stream: inout Stream) throws {
+    for sample in stream.times.finish() { try pass(sample, &stream) }
+    guard var last = stream.held else { return }
+    stream.held = nil
+    if let limit = limit(stream), limit > last.presentation, last.duration == 0 {
+      last.duration = limit - last.presentation
+    }
+    try write(last, &stream)
   }
 
   private func write(_ sample: DecodeTimeMaker.Sample, _ stream: inout Stream) throws {
@@ -302,7 +322,7 @@ actor MuxingSession {
       for index in streams.indices {
         guard var stream = streams[index] else { continue }
         stream.plan.presentedEnd = tracks[index].plan.presentedEnd
-        for sample in stream.times.finish() { try write(sample, &stream) }
+        try finish(&stream)
         streams[index] = stream
       }
       if isFragmented { try endFragment() }

@@ -11,38 +11,49 @@ struct PictureFitting: ~Copyable {
 
   /// - Parameter source: The first picture; nil where the settings alone decide.
   init(_ settings: VideoSettings, source: Frame?, format: PixelFormatID) {
+    let size = Self.size(settings, source: source, format: format)
+    self.size = size
     self.format = format
     mode = settings.scalingMode
+    colour = Self.colour(settings, source: source, format: format, height: size.height)
+    sampleAspectRatio = Self.sampleAspectRatio(settings, source: source)
+  }
+
+  /// Sides that the chroma planes divide: rounded down, so that nothing is invented at the edges.
+  private static func size(_ settings: VideoSettings, source: Frame?, format: PixelFormatID) -> PixelSize {
     let wanted = settings.size ?? PixelSize(width: source?.width ?? 0, height: source?.height ?? 0)
     let shift = format.chromaShift
-    // Sides that the chroma planes divide: rounded down, so that nothing is invented at the edges.
     let (stepX, stepY) = (1 << shift.horizontal, 1 << shift.vertical)
-    size = PixelSize(
+    return PixelSize(
       width: max(stepX, wanted.width / stepX * stepX), height: max(stepY, wanted.height / stepY * stepY))
-    var colour = ColourDescription(
-      primaries: settings.colour.primaries, transfer: settings.colour.transfer, matrix: settings.colour.matrix,
-      isFullRange: settings.colour.range.map { $0 == .full })
+  }
+
+  private static func colour(
+    _ settings: VideoSettings, source: Frame?, format: PixelFormatID, height: Int
+  ) -> ColourDescription {
+    var colour = ColourDescription(settings.colour)
     if let source { colour = colour.filled(from: source.colour) }
     if format.isRGB {
       colour.matrix = "gbr"
       colour.isFullRange = true
-    } else {
-      // RGB has no matrix: what is made of it says which one it got.
-      if source?.format.isRGB == true || colour.matrix == "gbr" {
-        colour.matrix = settings.colour.matrix ?? (size.height >= 720 ? "bt709" : "smpte170m")
-        colour.isFullRange = settings.colour.range.map { $0 == .full } ?? false
-      }
-      if format.impliesFullRange { colour.isFullRange = true }
+      return colour
     }
-    self.colour = colour
+    // RGB has no matrix: what is made of it says which one it got.
+    if source?.format.isRGB == true || colour.matrix == "gbr" {
+      colour.matrix = settings.colour.matrix ?? (height >= 720 ? "bt709" : "smpte170m")
+      colour.isFullRange = settings.colour.range.map { $0 == .full } ?? false
+    }
+    if format.impliesFullRange { colour.isFullRange = true }
+    return colour
+  }
+
+  private static func sampleAspectRatio(_ settings: VideoSettings, source: Frame?) -> (Int32, Int32) {
     if let ratio = settings.pixelAspectRatio {
-      sampleAspectRatio = (Int32(clamping: ratio.horizontal), Int32(clamping: ratio.vertical))
-    } else if let source, settings.size == nil || settings.size == PixelSize(width: source.width, height: source.height)
-    {
-      sampleAspectRatio = source.sampleAspectRatio
-    } else {
-      sampleAspectRatio = (0, 1)
+      return (Int32(clamping: ratio.horizontal), Int32(clamping: ratio.vertical))
     }
+    guard let source, settings.size == nil || settings.size == PixelSize(width: source.width, height: source.height)
+    else { return (0, 1) }
+    return source.sampleAspectRatio
   }
 
   mutating func fit(_ frame: Frame) throws(AVError) -> Frame {

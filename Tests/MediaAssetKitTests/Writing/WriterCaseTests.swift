@@ -45,7 +45,8 @@ import Testing
       if way != "copied" {
         #expect(try await MediaAsset(url: url).load(.duration) == end)
         let probe = try await FFmpegJudge(url).probe()
-        #expect(abs((probe["format"]?["duration"]?.double ?? 0) - 80.0 / 30) < 0.001)
+        let duration = try #require(probe["format"]?["duration"]?.double)
+        #expect(abs(duration - 80.0 / 30) < 0.001)
       }
     }
   }

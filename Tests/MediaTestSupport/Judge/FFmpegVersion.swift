@@ -19,7 +19,7 @@ package struct FFmpegVersion: Sendable {
       minor: released && numbers.count > 1 ? numbers[1] : 0)
   }
 
-  func isAtLeast(_ major: Int, _ minor: Int) -> Bool {
+  package func isAtLeast(_ major: Int, _ minor: Int) -> Bool {
     (self.major, self.minor) >= (major, minor)
   }
 
