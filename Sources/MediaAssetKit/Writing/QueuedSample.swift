@@ -8,6 +8,8 @@ struct QueuedSample: Sendable {
   var decoding: MediaTime
   /// Invalid when unknown.
   var duration: MediaTime
+  /// A segment was asked to begin with it.
+  var beginsSegment = false
 
   /// For the order among tracks only.
   var microseconds: Int64 {
