@@ -17,6 +17,9 @@ import Testing
     return try await HLSPackager(asset: MediaAsset(url: source), options: options).package(to: folder)
   }
 
+  /// One frame of AAC before time zero, which ffmpeg gives out of fragments, under negative times.
+  private static let priming = 1024
+
   /// What ffmpeg makes of a playlist.
   private func judge(_ url: URL) -> FFmpegJudge { FFmpegJudge(url, inputOptions: ["-allowed_extensions", "ALL"]) }
 
@@ -52,9 +55,8 @@ import Testing
         ])
       let master = place.appendingPathComponent("master.m3u8")
       #expect(try await judge(master).frameHashes() == (try await FFmpegJudge(source).frameHashes()))
-      let sound = try await judge(master).samples16()
-      let truth = try await FFmpegJudge(source).samples16()
-      #expect(sound == truth)
+      let (sound, truth) = (try await judge(master).samples16(), try await FFmpegJudge(source).samples16())
+      #expect(Array(sound.dropFirst(Self.priming)) == truth)
       #expect(abs(try check(place.appendingPathComponent("video.m3u8")) - 3) < 1e-6)
       #expect(abs(try check(place.appendingPathComponent("audio.m3u8")) - 3) < 1e-6)
       let variant = try #require(package.masterPlaylist.variants.first)
@@ -77,9 +79,22 @@ import Testing
     try await withScratchFolder { folder in
       let place = folder.appendingPathComponent("p")
       _ = try await package(source, to: place)
-      let frames = try await judge(place.appendingPathComponent("video-iframes.m3u8")).frameHashes()
+      let lines = try String(contentsOf: place.appendingPathComponent("video-iframes.m3u8"), encoding: .utf8)
+        .split(separator: "\n").map(String.init)
       let truth = try await FFmpegJudge(source).frameHashes()
-      #expect(frames.map(\.hash) == [truth[0], truth[25], truth[50]].map(\.hash))
+      let ranges = lines.indices.filter { lines[$0].hasPrefix("#EXT-X-BYTERANGE:") }
+      #expect(ranges.count == 3)
+      for (index, line) in ranges.enumerated() {
+        let numbers = lines[line].dropFirst(17).split(separator: "@").compactMap { Int($0) }
+        let bytes = try Data(contentsOf: place.appendingPathComponent(lines[line + 1]))
+        let part = bytes[numbers[1]..<numbers[1] + numbers[0]]
+        let url = folder.appendingPathComponent("\(index).mp4")
+        try (Data(contentsOf: place.appendingPathComponent("video-init.mp4")) + part).write(to: url)
+        // What the fragment's header lists behind the first picture is not there.
+        let output = try await MediaTool("ffmpeg").check(
+          ["-nostdin", "-v", "quiet", "-i", url.path, "-frames:v", "1", "-f", "framemd5", "pipe:1"])
+        #expect(output.text.contains(truth[25 * index].hash))
+      }
     }
   }
 
@@ -103,7 +118,8 @@ import Testing
         )
         #expect(package.masterPlaylist.text.contains("FRAME-RATE=29.970"))
       } else {
-        #expect(try await judge(master).samples16() == (try await FFmpegJudge(source).samples16()))
+        let sound = try await judge(master).samples16()
+        #expect(Array(sound.dropFirst(Self.priming)) == (try await FFmpegJudge(source).samples16()))
         #expect(package.masterPlaylist.variants[0].codecs == ["mp4a.40.2"])
         #expect(abs(try check(place.appendingPathComponent("audio.m3u8")) - 4) < 1e-6)
       }
@@ -124,7 +140,9 @@ import Testing
       #expect(package.masterPlaylist.variants[0].codecs[0].hasPrefix("avc1."))
       #expect(package.masterPlaylist.variants[0].codecs[1] == "mp4a.40.2")
       let master = place.appendingPathComponent("master.m3u8")
-      #expect(try await judge(master).frameHashes().map(\.time) == (0..<75).map { ClipTime(Int64($0), 25) })
+      let times = try await judge(master).frameHashes().map(\.time)
+      #expect(times == (try await FFmpegJudge(source).frameHashes().map(\.time)))
+      #expect(times.count == 75)
       _ = try check(place.appendingPathComponent("video.m3u8"))
     }
   }

@@ -65,7 +65,7 @@ import Testing
       }
       if types.contains(.audio) {
         let (own, truth) = (try await Sound.read16(url), try await Sound.read16(source))
-        #expect(own.count == truth.count && own.samples == truth.samples)
+        #expect(own.count == truth.count && own.int16s == truth.int16s)
         let (left, right) = (
           try await FFmpegJudge(source).packets(.firstAudio), try await FFmpegJudge(url).packets(.firstAudio)
         )
@@ -202,9 +202,9 @@ import Testing
       let url = folder.appendingPathComponent("o.mp4")
       try mixed.write(to: url)
       let track = try #require(try await MediaAsset(url: url).loadDefaultTrack(withMediaType: .audio))
-      #expect(try await track.load(.timeRange).start == seconds(6, 5))
+      // The encoder's priming comes before: silence, as what is missing there.
+      #expect(try await track.load(.timeRange).start == seconds(57_600 - 1024, 48_000))
       let packets = try await FFmpegJudge(url).packets(.firstAudio)
-      // The encoder's priming comes before.
       #expect(packets.first?.time == ClipTime(57_600 - 1024, 48_000))
     }
   }
