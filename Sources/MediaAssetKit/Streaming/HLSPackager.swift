@@ -13,7 +13,8 @@ import LibAV
 /// rates are those of the segments as they are; codecs, sizes and rates those of the media.
 ///
 /// What players of HLS take is copied (H.264, HEVC and AV1; AAC, AC-3, E-AC-3, MP3, ALAC and FLAC), the rest is encoded as
-/// H.264 and AAC. Copied pictures are cut at the sync samples that they have, so segments may be longer than asked.
+/// H.264 and AAC; pictures that an edit list lets begin between two sync samples are encoded too. Copied pictures are cut at
+/// the sync samples that they have, so segments may be longer than asked.
 public struct HLSPackager: Sendable {
   /// How a package is made.
   public struct Options: Sendable, Hashable {

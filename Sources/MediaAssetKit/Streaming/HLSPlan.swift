@@ -61,8 +61,11 @@ struct HLSSource: Sendable {
   static func canCopy(_ track: AssetTrack) async throws -> Bool {
     guard let codec = track.track.codec, copied.contains(codec) else { return false }
     guard track.mediaType == .video else { return true }
-    // Segments begin with sync samples, and so does the first.
-    for try await sample in try Reader(asset: track.asset).output(for: track) { return sample.isSync }
+    // Segments begin with sync samples, and so does the first. One that an edit list hides would be shown by browsers, or
+    // all up to the next one would not.
+    for try await sample in try Reader(asset: track.asset).output(for: track) {
+      return sample.isSync && !sample.isHidden && sample.presentationTime >= .zero
+    }
     return false
   }
 

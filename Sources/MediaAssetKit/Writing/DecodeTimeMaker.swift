@@ -14,6 +14,8 @@ struct DecodeTimeMaker: Sendable {
     var end = MediaTime.invalid
     /// Its presentation time in the source's time, exactly.
     var time = MediaTime.invalid
+    /// The part of it that is presented, in ticks.
+    var shown: Range<Int64>?
   }
 
   /// Codecs in use hold back 16 pictures at most.

@@ -179,7 +179,7 @@ actor MuxingSession: SampleSink {
         leading[index] = Int(samples)
       }
       let number = try muxer.addStream(
-        parameters, track.streamOptions(parameters, in: container, leading: leading[index]))
+        parameters, track.streamOptions(parameters, in: container, leading: leading[index], isFragmented: isFragmented))
       let isReordering = track.mediaType == .video && !track.plan.isEncoded
       made.append(
         Stream(

@@ -8,6 +8,10 @@ struct QueuedSample: Sendable {
   var decoding: MediaTime
   /// Invalid when unknown.
   var duration: MediaTime
+  /// Whether nothing of it is presented, where the source says so: what only others need.
+  var isHidden = false
+  /// How much of it is not presented at its beginning and its end.
+  var trim = (start: MediaTime.zero, end: MediaTime.zero)
   /// A segment was asked to begin with it.
   var beginsSegment = false
 

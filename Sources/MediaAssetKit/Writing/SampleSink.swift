@@ -15,7 +15,7 @@ protocol SampleSink: Actor {
 extension WriterCore.Track {
   /// What a muxer is told of the track.
   func streamOptions(
-    _ parameters: CodecParameters, in container: WritableContainer, leading: Int? = nil
+    _ parameters: CodecParameters, in container: WritableContainer, leading: Int? = nil, isFragmented: Bool = false
   ) -> Muxer.StreamOptions {
     var base = parameters.timeBase
     if let timescale = plan.timescale { base = (1, timescale) }
@@ -29,6 +29,7 @@ extension WriterCore.Track {
       options.averageFrameRate = (Int32(clamping: rate.numerator), Int32(clamping: rate.denominator))
     }
     options.initialPadding = leading
+    options.mayBeADTS = isFragmented && parameters.codecName == "aac" && !plan.isEncoded
     if container.isMovie {
       options.keepsCodecTag = true
       // Players of Apple's take HEVC by this name only; the parameter sets are in the header.

@@ -8,6 +8,8 @@ struct SegmentContent: Sendable {
   private(set) var end: Int64 = 0
   private(set) var count = 0
   private(set) var lastDelta: Int64 = 0
+  /// Where the presentation begins, as far as the source says.
+  private(set) var firstShown: Int64?
   /// Presentation time of the first sample in decode order.
   private(set) var leading: Int64 = 0
 
@@ -18,6 +20,7 @@ struct SegmentContent: Sendable {
       self.end = end
     }
     firstPresentation = min(firstPresentation, sample.presentation)
+    if let shown = sample.shown { firstShown = min(firstShown ?? shown.lowerBound, shown.lowerBound) }
     self.end = max(self.end, end)
     lastDelta = delta
     count += 1
@@ -55,7 +58,8 @@ struct SegmentReportMaker {
     for (index, track) in tracks.enumerated() {
       guard let track, track.content.count > 0 else { continue }
       // What comes before zero is hidden.
-      let first = MediaTime(ticks: max(0, track.content.firstPresentation), timeBase: track.tick)
+      let first = MediaTime(
+        ticks: max(0, track.content.firstShown ?? track.content.firstPresentation), timeBase: track.tick)
       var end = MediaTime(ticks: max(0, track.content.end), timeBase: track.tick)
       if index == reference, let boundary { end = boundary }
       reports.append(

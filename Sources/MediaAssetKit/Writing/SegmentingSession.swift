@@ -27,6 +27,23 @@ actor SegmentingSession: SampleSink {
     /// How far the media's time runs ahead of the presentation's: decoding begins before zero.
     var lead: Int64?
     var content = SegmentContent()
+
+    /// The edit list, of which nobody knows how long the media will be.
+    ///
+    /// Presentation runs behind decoding by the lead, so that one entry hides what comes before zero. A track that begins
+    /// later, with something to be hidden before, says so by an empty edit of the same length as the media that it hides:
+    /// players that pass over empty edits are still in step.
+    func edits(timescale: Int64) -> [EditListEntry] {
+      let lead = lead ?? 0
+      if lead > 0 { return [EditListEntry(segmentDuration: 0, mediaTime: lead, mediaRate: 0x10000)] }
+      guard let shown = content.firstShown, shown > content.firstPresentation, shown > 0,
+        let length = Rational.rescale(shown, from: tick, to: Rational(1, timescale) ?? .one)
+      else { return [] }
+      return [
+        EditListEntry(segmentDuration: UInt64(length), mediaTime: -1, mediaRate: 0x10000),
+        EditListEntry(segmentDuration: 0, mediaTime: shown, mediaRate: 0x10000),
+      ]
+    }
   }
 
   /// Where the next segment begins.
@@ -137,7 +154,7 @@ actor SegmentingSession: SampleSink {
         streams.append(nil)
         continue
       }
-      let number = try muxer.addStream(parameters, track.streamOptions(parameters, in: container))
+      let number = try muxer.addStream(parameters, track.streamOptions(parameters, in: container, isFragmented: true))
       streams.append(
         Stream(
           number: number, plan: track.plan, mediaType: track.mediaType,
@@ -178,10 +195,14 @@ actor SegmentingSession: SampleSink {
     }
     if sample.beginsSegment, !sample.packet.isKey { throw notSync(sample.presentation) }
     let duration = sample.duration.isNumeric ? max(0, sample.duration.ticks(in: tick) ?? 0) : 0
-    let made = streams[track]?.times.add(
-      .init(
-        packet: sample.packet, presentation: presentation, decoding: ticks(sample.decoding), duration: duration,
-        time: sample.presentation))
+    var queued = Sample(
+      packet: sample.packet, presentation: presentation, decoding: ticks(sample.decoding), duration: duration,
+      time: sample.presentation)
+    let begin = presentation + (sample.trim.start.ticks(in: tick) ?? 0)
+    // A source that says how much of its last sample is meant says where the sound ends.
+    queued.duration = max(0, duration - (sample.trim.end.ticks(in: tick) ?? 0))
+    queued.shown = sample.isHidden ? nil : begin..<max(begin, presentation + queued.duration)
+    let made = streams[track]?.times.add(queued)
     for sample in made ?? [] { try place(sample, track, core) }
   }
 
@@ -315,11 +336,13 @@ actor SegmentingSession: SampleSink {
 
   private func initialization(_ header: [UInt8]) throws -> [UInt8] {
     var edit = MovieEdit()
+    // Sound counts samples, and its edits are the ones with a length.
+    let sound = streams.compactMap(\.self).first { $0.mediaType == .audio }
+    let timescale = (sound ?? streams.compactMap(\.self).first)?.tick.denominator ?? 1000
+    edit.timescale = UInt32(clamping: timescale)
     for case let stream? in streams {
       var track = TrackEdit()
-      let lead = stream.lead ?? 0
-      // Of unknown length: the media is not there yet.
-      track.edits = lead > 0 ? [EditListEntry(segmentDuration: 0, mediaTime: lead, mediaRate: 0x10000)] : []
+      track.edits = stream.edits(timescale: timescale)
       track.isEnabled = stream.plan.isEnabled
       track.alternateGroup = stream.plan.alternateGroup ?? 0
       track.extendedLanguage = stream.plan.extendedLanguage

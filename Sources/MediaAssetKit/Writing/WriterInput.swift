@@ -340,7 +340,9 @@ extension Writer {
 extension SampleBuffer {
   fileprivate var queued: QueuedSample? {
     stored.map {
-      QueuedSample(packet: $0.packet, presentation: presentationTime, decoding: decodeTime, duration: duration)
+      QueuedSample(
+        packet: $0.packet, presentation: presentationTime, decoding: decodeTime, duration: duration,
+        isHidden: isHidden, trim: (trimDurationAtStart, trimDurationAtEnd))
     }
   }
 }
