@@ -14,8 +14,8 @@ struct DecodeTimeMaker: Sendable {
     var end = MediaTime.invalid
     /// Its presentation time in the source's time, exactly.
     var time = MediaTime.invalid
-    /// The part of it that is presented, in ticks.
-    var shown: Range<Int64>?
+    /// Where the presentation begins as far as it tells, in ticks; nil when nothing of it is presented.
+    var shownStart: Int64?
   }
 
   /// Codecs in use hold back 16 pictures at most.

@@ -20,7 +20,7 @@ struct SegmentContent: Sendable {
       self.end = end
     }
     firstPresentation = min(firstPresentation, sample.presentation)
-    if let shown = sample.shown { firstShown = min(firstShown ?? shown.lowerBound, shown.lowerBound) }
+    if let shown = sample.shownStart { firstShown = min(firstShown ?? shown, shown) }
     self.end = max(self.end, end)
     lastDelta = delta
     count += 1

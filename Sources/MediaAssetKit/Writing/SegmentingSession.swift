@@ -33,10 +33,13 @@ actor SegmentingSession: SampleSink {
     /// Presentation runs behind decoding by the lead, so that one entry hides what comes before zero. A track that begins
     /// later, with something to be hidden before, says so by an empty edit of the same length as the media that it hides:
     /// players that pass over empty edits are still in step.
-    func edits(timescale: Int64) -> [EditListEntry] {
+    ///
+    /// - Parameter first: The track's first sample, where it comes after the first segment.
+    func edits(timescale: Int64, first: (presentation: Int64, shown: Int64)?) -> [EditListEntry] {
       let lead = lead ?? 0
       if lead > 0 { return [EditListEntry(segmentDuration: 0, mediaTime: lead, mediaRate: 0x10000)] }
-      guard let shown = content.firstShown, shown > content.firstPresentation, shown > 0,
+      let first = content.count > 0 ? (content.firstPresentation, content.firstShown ?? 0) : first
+      guard let (begin, shown) = first, shown > begin, shown > 0,
         let length = Rational.rescale(shown, from: tick, to: Rational(1, timescale) ?? .one)
       else { return [] }
       return [
@@ -69,6 +72,9 @@ actor SegmentingSession: SampleSink {
   private var hasHeader = false
   private var hasInitialization = false
   private var ready: [Writer.Segment] = []
+  /// The first sample of each track, until the header is handed out.
+  private var firsts: [Int: QueuedSample] = [:]
+  private weak var core: WriterCore?
   private var isBusy = false
   private var queue: [CheckedContinuation<Void, Never>] = []
 
@@ -124,6 +130,7 @@ actor SegmentingSession: SampleSink {
     while let batch = core.takeBatch() {
       if !hasHeader { try writeHeader(core) }
       if end == nil { end = core.sessionEnd }
+      if !hasInitialization { for (track, sample) in batch where firsts[track] == nil { firsts[track] = sample } }
       for (track, sample) in batch {
         if interrupt.isRaised { throw CancellationError() }
         try write(sample, track, core)
@@ -143,6 +150,7 @@ actor SegmentingSession: SampleSink {
   // MARK: Header
 
   private func writeHeader(_ core: WriterCore) throws {
+    self.core = core
     start = core.sessionStart ?? .zero
     reference = core.referenceTrack
     var muxer = try Muxer.make(format: container.muxer, output: buffer, interrupt: interrupt)
@@ -198,10 +206,9 @@ actor SegmentingSession: SampleSink {
     var queued = Sample(
       packet: sample.packet, presentation: presentation, decoding: ticks(sample.decoding), duration: duration,
       time: sample.presentation)
-    let begin = presentation + (sample.trim.start.ticks(in: tick) ?? 0)
     // A source that says how much of its last sample is meant says where the sound ends.
     queued.duration = max(0, duration - (sample.trim.end.ticks(in: tick) ?? 0))
-    queued.shown = sample.isHidden ? nil : begin..<max(begin, presentation + queued.duration)
+    queued.shownStart = sample.isHidden ? nil : ticks(sample.shownStart)
     let made = streams[track]?.times.add(queued)
     for sample in made ?? [] { try place(sample, track, core) }
   }
@@ -317,6 +324,7 @@ actor SegmentingSession: SampleSink {
     }
     if !hasInitialization {
       hasInitialization = true
+      defer { firsts = [:] }
       ready.append(.init(kind: .initialization, data: try initialization(header), report: nil))
     }
     var times: [UInt32: UInt64] = [:]
@@ -340,9 +348,11 @@ actor SegmentingSession: SampleSink {
     let sound = streams.compactMap(\.self).first { $0.mediaType == .audio }
     let timescale = (sound ?? streams.compactMap(\.self).first)?.tick.denominator ?? 1000
     edit.timescale = UInt32(clamping: timescale)
-    for case let stream? in streams {
+    edit.keepsDurations = true
+    for (index, stream) in streams.enumerated() {
+      guard let stream else { continue }
       var track = TrackEdit()
-      track.edits = stream.edits(timescale: timescale)
+      track.edits = stream.edits(timescale: timescale, first: firstSample(of: index))
       track.isEnabled = stream.plan.isEnabled
       track.alternateGroup = stream.plan.alternateGroup ?? 0
       track.extendedLanguage = stream.plan.extendedLanguage
@@ -356,6 +366,15 @@ actor SegmentingSession: SampleSink {
       profile == .mpeg4CMAFCompliant ? ["iso6", "mp41", "cmfc"] : ["iso6", "mp41", "hlsf"]
     return SegmentWriting.brands("ftyp", major: brands.last ?? "iso6", compatible: brands)
       + (try rewriter.rewritten())
+  }
+
+  /// When a track begins of which nothing was written yet; the other tracks have waited for its first sample.
+  private func firstSample(of track: Int) -> (presentation: Int64, shown: Int64)? {
+    guard let tick = streams[track]?.tick, let sample = firsts[track] ?? core?.firstSample(of: track),
+      let presentation = (sample.presentation - start).ticks(in: tick),
+      let shown = (sample.shownStart - start).ticks(in: tick)
+    else { return nil }
+    return (presentation, shown)
   }
 
   /// What comes before `moof`.

@@ -296,7 +296,7 @@ actor SoundEncodingSession {
         duration: packet.duration > 0 ? MediaTime(value: packet.duration, timescale: scale) : .invalid)
       if place < first, packet.duration > 0 {
         sample.isHidden = place + packet.duration <= first
-        sample.trim.start = MediaTime(value: min(packet.duration, first - place), timescale: scale)
+        sample.trim.start = MediaTime(value: first - place, timescale: scale)
       }
       output.append(sample)
     }

@@ -222,4 +222,33 @@ import Testing
       #expect(contents(folder).isEmpty)
     }
   }
+
+  /// Pictures that an edit list cuts between sync samples are encoded: browsers would not hide what comes before.
+  @Test func cutBetweenSyncSamples() async throws {
+    let source = try await movieClip()
+    try await withScratchFolder { folder in
+      let cut = folder.appendingPathComponent("cut.mp4")
+      try await remux(source, to: cut, .mp4, start: MediaTime(value: 1, timescale: 2))
+      let place = folder.appendingPathComponent("p")
+      let package = try await package(cut, to: place)
+      let master = place.appendingPathComponent("master.m3u8")
+      let own = try await judge(master).luma()
+      #expect(own.first?.time == ClipTime(0, 1))
+      #expect(own.count == (try await PresentedPicture.read(cut).count))
+      let pictures = try #require(package.mediaPlaylists.first { $0.name == "video" }).playlist
+      #expect(pictures.duration == MediaTime(value: 5, timescale: 2))
+    }
+  }
+
+  /// A full disk: a typed error, and nothing is left.
+  @Test(.enabled(if: TinyVolume.isAvailable)) func fullDisk() async throws {
+    let source = try await movieClip()
+    try await TinyVolume.with(kilobytes: 24) { folder in
+      let error = await #expect(throws: MediaError.self) {
+        try await package(source, to: folder.appendingPathComponent("p"))
+      }
+      #expect(error?.code == .writeFailed)
+      #expect(contents(folder).isEmpty)
+    }
+  }
 }

@@ -201,11 +201,44 @@ import Testing
     try await withScratchFolder { folder in
       let url = folder.appendingPathComponent("o.mp4")
       try mixed.write(to: url)
-      let track = try #require(try await MediaAsset(url: url).loadDefaultTrack(withMediaType: .audio))
-      // The encoder's priming comes before: silence, as what is missing there.
-      #expect(try await track.load(.timeRange).start == seconds(57_600 - 1024, 48_000))
+      // The encoder's priming comes before, and an edit list hides it.
+      let sound = try await Sound.read16(url)
+      #expect(sound.time == seconds(6, 5))
+      #expect(sound.count == 45 * 1920)
+      let movie = try MovieHeader.parse(mixed[0].box("moov"))
+      #expect((movie.duration ?? 0) == 0 && movie.tracks.allSatisfy { ($0.duration ?? 0) == 0 })
       let packets = try await FFmpegJudge(url).packets(.firstAudio)
       #expect(packets.first?.time == ClipTime(57_600 - 1024, 48_000))
+    }
+  }
+
+  /// Sound in ADTS frames and pictures with start codes come out as MPEG-4 has them.
+  @Test func framing() async throws {
+    let source = try await madeClip(
+      "framed.ts",
+      [
+        "-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=3", "-f", "lavfi", "-i", "sine=440:r=48000:d=3", "-c:v",
+        "libx264",
+        "-g", "25", "-pix_fmt", "yuv420p", "-c:a", "aac", "-shortest",
+      ])
+    let segments = try await passSegments(source, interval: seconds(1))
+    try await withScratchFolder { folder in
+      let url = folder.appendingPathComponent("o.mp4")
+      try segments.write(to: url)
+      let (own, truth) = (try await PresentedPicture.read(url), try await PresentedPicture.read(source))
+      #expect(own.map(\.luma) == truth.map(\.luma))
+      let (left, right) = (try await Sound.read16(url), try await Sound.read16(source))
+      #expect(left.int16s == right.int16s)
+      #expect(
+        try await FFmpegJudge(url).frameHashes().map(\.hash)
+          == (try await FFmpegJudge(source).frameHashes().map(\.hash)))
+      // A file in fragments is made of the same.
+      let file = folder.appendingPathComponent("f.mp4")
+      var options = Writer.Options()
+      options.movieFragmentInterval = seconds(1)
+      try await remux(source, to: file, .mp4, options: options)
+      let packets = try await FFmpegJudge(file).packets(.firstAudio).map(\.hash)
+      #expect(packets == (try await FFmpegJudge(url).packets(.firstAudio).map(\.hash)))
     }
   }
 
