@@ -11,6 +11,10 @@ internal import CFFmpeg
   /// Carries a packet's data under the times of the output.
   private let timed: Packet
   private var hasHeader = false
+  /// Takes ADTS headers off, where libav does not do so by itself: in fragments.
+  private var unwrappers: [Int: BitstreamFilter] = [:]
+  /// Streams whose first packet tells whether that is needed.
+  private var undecided: Set<Int> = []
 
   private init(
     owning raw: UnsafeMutablePointer<AVFormatContext>, io: OutputContext, interrupt: Interrupt, timed: Packet
@@ -76,6 +80,8 @@ internal import CFFmpeg
     package var averageFrameRate: (Int32, Int32)?
     /// Samples that decoding gives before the first one that is meant, where the source's word does not count.
     package var initialPadding: Int?
+    /// AAC may come in ADTS frames, and the muxer does not undo that by itself.
+    package var mayBeADTS = false
     package init(timeBase: (numerator: Int32, denominator: Int32)) { self.timeBase = timeBase }
   }
 
@@ -122,7 +128,9 @@ internal import CFFmpeg
       }
       try check(result, "av_stream_new_side_data")
     }
-    return unsafe Int(stream.pointee.index)
+    let number = unsafe Int(stream.pointee.index)
+    if options.mayBeADTS { undecided.insert(number) }
+    return number
   }
 
   /// Whether the container knows the codec under the tag that it came with.
@@ -190,8 +198,19 @@ internal import CFFmpeg
     // The edit list is written anew; what the source hid is no property of the bytes.
     unsafe timed.raw.pointee.flags &= ~AV_PKT_FLAG_DISCARD
     if discardedSamples > 0 { try discard(discardedSamples) }
+    if !undecided.isEmpty, undecided.remove(stream) != nil, hasADTSHeader {
+      if let target = unsafe raw.pointee.streams[stream] {
+        unwrappers[stream] = try unsafe BitstreamFilter.make("aac_adtstoasc", for: target)
+      }
+    }
+    if !unwrappers.isEmpty, let filter = unwrappers[stream] { try unsafe filter.run(timed.raw) }
     try check(unsafe av_write_frame(raw, timed.raw), "av_write_frame")
     try checkOutput()
+  }
+
+  private var hasADTSHeader: Bool {
+    guard let data = unsafe timed.raw.pointee.data, unsafe timed.raw.pointee.size > 7 else { return false }
+    return unsafe data[0] == 0xFF && data[1] & 0xF6 == 0xF0
   }
 
   /// The layout of `AV_PKT_DATA_SKIP_SAMPLES`: two numbers of 32 bits, little-endian, and two reasons.

@@ -90,6 +90,7 @@ import MediaAssetKit
       return Int(try await track.waveform(samplesPerPixel: max(1, Int(rate) / 100)).sampleCount)
     },
     "remux": { url, _ in try await WritingJobs.remux(url, isHeaderFirst: false) },
+    "players": { url, _ in try await PlayerJobs.write(url) },
     "record": { url, count in try await WritingJobs.record(url, pause: max(1, count)) },
     "remux_faststart": { url, _ in try await WritingJobs.remux(url, isHeaderFirst: true) },
     "thumbs_thousand": { url, count in

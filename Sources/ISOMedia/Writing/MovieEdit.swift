@@ -6,6 +6,8 @@ package struct MovieEdit: Sendable {
   package var mediaDataShift: Int64 = 0
   /// Ticks per second of the movie and of every edit; nil keeps what is there.
   package var timescale: UInt32?
+  /// Leaves the durations of the movie and its tracks as they are: those of fragments are not known yet, and count as zero.
+  package var keepsDurations = false
 
   package init() {}
 }

@@ -65,6 +65,13 @@ extension MediaAsset {
     return (first, end)
   }
 
+  /// Where a track ends that is stored in fragments; nil for one that is not, and for remote files, which are not walked.
+  func fragmentEnd(of track: ContainerTrack) async throws -> Rational? {
+    let header = try await header()
+    guard header.containsFragments, !source.isRemote else { return nil }
+    return timing(of: header, survey: try await fragmentSurvey()).ends[track.id]
+  }
+
   /// What the samples of a track add up to, where the header does not say: fragments are walked, packets are not
   /// read again.
   func countedTiming(_ header: ContainerHeader) async throws -> AssetTiming {

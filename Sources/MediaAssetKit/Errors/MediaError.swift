@@ -86,6 +86,8 @@ extension MediaError {
     public static let fileAlreadyExists = Code(rawValue: "fileAlreadyExists")
     /// Writing failed (the disk is full, the folder can't be written to).
     public static let writeFailed = Code(rawValue: "writeFailed")
+    /// A segment would begin with a sample that decoding can't begin with.
+    public static let segmentStartedWithNonSyncSample = Code(rawValue: "segmentStartedWithNonSyncSample")
     /// The call is not possible in this state or for this asset.
     public static let operationNotSupported = Code(rawValue: "operationNotSupported")
     /// An argument is out of its range.

@@ -21,12 +21,23 @@ final class SoundRun: SampleRun {
       throw MediaError(
         .invalidArgument, operation: "decode", subject: track.subject, reason: "the range is invalid")
     }
-    timeline = track.track.timeline
+    timeline = try await Self.timeline(track)
     session = AudioSession(
       opener: try await track.opener(), timeBase: timeline.timeBase,
       origin: timeline.segments.first { !$0.isEmpty }?.source ?? .zero, settings: settings)
     segments = []
     setRange(range)
+  }
+
+  /// The track's timeline, closed where its fragments say that the sound ends: the last sample is cut there, as it is in
+  /// files that list their samples.
+  private static func timeline(_ track: AssetTrack) async throws -> TrackTimeline {
+    let timeline = track.track.timeline
+    guard timeline.end == nil, try await track.asset.header().containsFragments,
+      let end = try await track.asset.fragmentEnd(of: track.track), var last = timeline.segments.last, end > last.start
+    else { return timeline }
+    last.duration = end - last.start
+    return TrackTimeline(timeBase: timeline.timeBase, segments: timeline.segments.dropLast() + [last])
   }
 
   func begin(_ range: MediaTimeRange) {

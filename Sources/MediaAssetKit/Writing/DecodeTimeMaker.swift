@@ -12,6 +12,10 @@ struct DecodeTimeMaker: Sendable {
     var duration: Int64
     /// The end of its presentation in the source's time, exactly; invalid when unknown.
     var end = MediaTime.invalid
+    /// Its presentation time in the source's time, exactly.
+    var time = MediaTime.invalid
+    /// Where the presentation begins as far as it tells, in ticks; nil when nothing of it is presented.
+    var shownStart: Int64?
   }
 
   /// Codecs in use hold back 16 pictures at most.

@@ -2,7 +2,7 @@ import ISOMedia
 import LibAV
 
 /// Owns the muxer and its file: takes queued samples in order, and completes the file at the end.
-actor MuxingSession {
+actor MuxingSession: SampleSink {
   private let executor = StrandExecutor(pool: .writing)
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -198,7 +198,8 @@ actor MuxingSession {
       {
         leading[index] = Int(samples)
       }
-      let number = try muxer.addStream(parameters, streamOptions(track, parameters, leading: leading[index]))
+      let number = try muxer.addStream(
+        parameters, track.streamOptions(parameters, in: container, leading: leading[index], isFragmented: isFragmented))
       let isReordering = track.mediaType == .video && !track.plan.isEncoded
       made.append(
         Stream(
@@ -243,30 +244,6 @@ actor MuxingSession {
     try output.release(gapAt: size, length: known ?? hinted ?? 65_536)
   }
 
-  private func streamOptions(
-    _ track: WriterCore.Track, _ parameters: CodecParameters, leading: Int?
-  ) -> Muxer.StreamOptions {
-    let plan = track.plan
-    var base = parameters.timeBase
-    if let timescale = plan.timescale { base = (1, timescale) }
-    if base.numerator <= 0 || base.denominator <= 0 { base = (1, 90_000) }
-    var options = Muxer.StreamOptions(timeBase: base)
-    options.metadata = plan.metadata
-    options.disposition = plan.disposition
-    if plan.isEnabled { options.disposition.insert(.isDefault) } else { options.disposition.remove(.isDefault) }
-    options.displayMatrix = plan.displayMatrix
-    if let rate = plan.averageFrameRate {
-      options.averageFrameRate = (Int32(clamping: rate.numerator), Int32(clamping: rate.denominator))
-    }
-    options.initialPadding = leading
-    if container.isMovie {
-      options.keepsCodecTag = true
-      // Players of Apple's take HEVC by this name only; the parameter sets are in the header.
-      if parameters.codecName == "hevc", !parameters.extradata.isEmpty { options.codecTag = "hvc1" }
-    }
-    return options
-  }
-
   private func muxerOptions(_ tracks: [WriterCore.Track]) -> [String: String] {
     var values = container.options.merging(options.muxerOptions) { $1 }
     guard container.isMovie else { return values }
@@ -279,12 +256,7 @@ actor MuxingSession {
       values["use_editlist"] = "0"
     }
     if !flags.isEmpty { values["movflags"] = flags.joined(separator: "+") }
-    let scales = tracks.compactMap { track -> Int32? in
-      guard track.mediaType == .video, let parameters = track.parameters else { return nil }
-      return track.plan.timescale ?? (parameters.timeBase.numerator == 1 ? parameters.timeBase.denominator : nil)
-    }
-    // One option for all pictures; without it libav multiplies small timescales, which is exact too.
-    if let scale = scales.first, scales.allSatisfy({ $0 == scale }) { values["video_track_timescale"] = String(scale) }
+    if let scale = WriterCore.Track.commonVideoTimescale(tracks) { values["video_track_timescale"] = String(scale) }
     return values
   }
 

@@ -26,6 +26,8 @@ actor SoundEncodingSession {
   /// The place of the queue's next sample, in samples of the output.
   private var position: Int64 = 0
   private var hasBegun = false
+  /// Where the sound begins that was put in; what the encoder gives before is its priming.
+  private var first: Int64 = 0
 
   init(settings: AudioSettings, container: WritableContainer, subject: String, interrupt: Interrupt) {
     self.settings = settings
@@ -174,6 +176,7 @@ actor SoundEncodingSession {
         position = samples(start)
         try appendSilence(samples(begin) - position)
       }
+      first = samples(begin)
     }
     let expected = origin + MediaTime(value: taken, timescale: Int32(clamping: max(1, sourceRate)))
     let jump = begin - expected
@@ -286,11 +289,16 @@ actor SoundEncodingSession {
     var output: [QueuedSample] = []
     while case .packet(let packet)? = try encoder?.receive() {
       let scale = Int32(clamping: rate)
-      let time = MediaTime(value: packet.pts ?? position, timescale: scale)
-      output.append(
-        QueuedSample(
-          packet: packet, presentation: time, decoding: time,
-          duration: packet.duration > 0 ? MediaTime(value: packet.duration, timescale: scale) : .invalid))
+      let place = packet.pts ?? position
+      let time = MediaTime(value: place, timescale: scale)
+      var sample = QueuedSample(
+        packet: packet, presentation: time, decoding: time,
+        duration: packet.duration > 0 ? MediaTime(value: packet.duration, timescale: scale) : .invalid)
+      if place < first, packet.duration > 0 {
+        sample.isHidden = place + packet.duration <= first
+        sample.trim.start = MediaTime(value: first - place, timescale: scale)
+      }
+      output.append(sample)
     }
     return output
   }

@@ -27,12 +27,17 @@ actor VideoEncodingSession {
   private var lastTicks: Int64?
   private var lastDuration: Int64 = 0
   private var lastKey: MediaTime?
+  /// Which segment a time belongs into: the first picture of each has to be a sync sample.
+  private let segmentCell: (@Sendable (MediaTime) -> Int64?)?
+  private var lastCell: Int64?
   /// By presentation tick, for pictures inside the encoder.
   private var durations: [Int64: Int64] = [:]
 
   init(
-    settings: VideoSettings, container: WritableContainer, timescale: Int32?, subject: String, interrupt: Interrupt
+    settings: VideoSettings, container: WritableContainer, timescale: Int32?, subject: String, interrupt: Interrupt,
+    segmentCell: (@Sendable (MediaTime) -> Int64?)? = nil
   ) {
+    self.segmentCell = segmentCell
     self.settings = settings
     self.container = container
     self.timescale = timescale
@@ -213,6 +218,10 @@ actor VideoEncodingSession {
       picture.time - lastKey >= interval
     {
       isForced = true
+    }
+    if let cell = segmentCell?(picture.time), cell > lastCell ?? .min {
+      isForced = true
+      lastCell = cell
     }
     if isForced { lastKey = picture.time }
     guard let frame = try fitting?.fit(picture.frame) else { return [] }

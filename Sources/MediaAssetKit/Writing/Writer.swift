@@ -51,6 +51,10 @@ public final class Writer: Sendable {
     public var interleavingWindow = MediaTime(value: 4, timescale: 1)
     /// How long `append` waits for other inputs before it goes on without them; 2 seconds by default.
     public var starvationLimit = Duration.seconds(2)
+    /// How long segments are, of a writer of segments: positive, or indefinite for cuts by ``Writer/flushSegment()`` only.
+    public var preferredOutputSegmentInterval = MediaTime.invalid
+    /// The time of the samples from which the intervals of segments are counted; invalid: the session's start.
+    public var initialSegmentStartTime = MediaTime.invalid
     /// Waits until the disk has the file before it gets its name; true by default.
     public var synchronizesToDisk = true
     /// Tags by FFmpeg's names, until there are typed ones.
@@ -66,8 +70,8 @@ public final class Writer: Sendable {
     }
   }
 
-  /// The file to write.
-  public let outputURL: URL
+  /// The file to write; nil for a writer of segments.
+  public let outputURL: URL?
   /// Its type.
   public let outputFileType: FileType
   /// How it is written.
@@ -104,6 +108,15 @@ public final class Writer: Sendable {
     self.options = options
     self.container = container
     core = WriterCore(path: url.path, container: container, options: options)
+  }
+
+  /// A writer of segments.
+  init(container: WritableContainer, profile: FileTypeProfile, options: Options) {
+    outputURL = nil
+    outputFileType = container.type
+    self.options = options
+    self.container = container
+    core = WriterCore(path: "segments", container: container, options: options, profile: profile)
   }
 
   deinit { core.cancelWithoutWaiting() }
@@ -204,6 +217,11 @@ public final class Writer: Sendable {
       guard !configuration.isStarted else { throw core.error(.operationNotSupported, "the writer was started before") }
       guard !configuration.inputs.isEmpty else {
         throw core.error(.operationNotSupported, "there is no input", remedy: "Add an input first")
+      }
+      if let profile = core.profile,
+        let reason = Self.reasonAgainst(segmenting: options, profile: profile, inputs: configuration.inputs)
+      {
+        throw core.error(.invalidArgument, reason)
       }
       configuration.isStarted = true
       return (configuration.inputs, configuration.groups)

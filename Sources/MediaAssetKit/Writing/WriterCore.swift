@@ -40,6 +40,12 @@ final class WriterCore: Sendable {
     var nextWaiter = 0
     var pumps: [Task<Void, Never>] = []
     var stops: [@Sendable (any Error) -> Void] = []
+    /// Where segments are cut, where that is not by a fixed interval.
+    var cuts: [MediaTime] = []
+    /// The next sample of the track that decides begins a segment.
+    var isFlushing = false
+    /// The consumer of segments is slow: tracks that have nothing now are not to blame.
+    var isDelivering = false
   }
 
   private let state: Monitor<State>
@@ -47,15 +53,27 @@ final class WriterCore: Sendable {
   let interrupt = Interrupt()
   let container: WritableContainer
   let options: Writer.Options
-  private let muxing: MuxingSession
+  /// What segments are for, of a writer of segments.
+  let profile: Writer.FileTypeProfile?
+  /// Where segments go.
+  let segments: BoundedChannel<Writer.Segment>?
+  private let muxing: any SampleSink
 
-  init(path: String, container: WritableContainer, options: Writer.Options) {
+  init(
+    path: String, container: WritableContainer, options: Writer.Options, profile: Writer.FileTypeProfile? = nil
+  ) {
     subject = path
+    self.profile = profile
+    segments = profile == nil ? nil : BoundedChannel(capacity: 2)
     self.container = container
     self.options = options
     state = Monitor(
       State(interleaver: Interleaver(limits: .init(span: options.interleavingWindowMicroseconds, bytes: 32 << 20))))
-    muxing = MuxingSession(path: path, container: container, options: options, interrupt: interrupt)
+    if let profile {
+      muxing = SegmentingSession(profile: profile, container: container, options: options, interrupt: interrupt)
+    } else {
+      muxing = MuxingSession(path: path, container: container, options: options, interrupt: interrupt)
+    }
   }
 
   func error(_ code: MediaError.Code, _ reason: String, remedy: String = "") -> MediaError {
@@ -163,7 +181,9 @@ final class WriterCore: Sendable {
       state.pending += 1
       state.pendingBytes += sample.packet.size
       // A visit of the muxer costs as much as many samples: it comes for some at once.
-      let isDue = isAhead || wantsPromptness || state.pending >= 32 || state.pendingBytes >= 1 << 19
+      let isDue =
+        isAhead || wantsPromptness || profile != nil && sample.packet.isKey && state.tracks[track].mediaType == .video
+        || state.pending >= 32 || state.pendingBytes >= 1 << 19
       let mustDrain = isDue && !state.isDraining
       if mustDrain { state.isDraining = true }
       return (isAhead, mustDrain)
@@ -235,6 +255,49 @@ final class WriterCore: Sendable {
     state.tracks.allSatisfy { $0.parameters != nil || $0.isFinished }
   }
 
+  // MARK: Segments
+
+  /// The track at whose sync samples segments begin.
+  var referenceTrack: Int { state.withLock { Self.referenceTrack($0) } }
+
+  private static func referenceTrack(_ state: State) -> Int {
+    state.tracks.firstIndex { $0.mediaType == .video && !($0.isFinished && !$0.hasSamples) } ?? 0
+  }
+
+  /// Which segment a time belongs into; nil for a writer of a file, and before the session.
+  func segmentCell(of time: MediaTime) -> Int64? {
+    guard profile != nil, time.isNumeric else { return nil }
+    return state.withLock { state in
+      guard let start = state.start else { return nil }
+      var grid = SegmentGrid(
+        origin: options.initialSegmentStartTime.isNumeric ? options.initialSegmentStartTime : start)
+      grid.interval = options.preferredOutputSegmentInterval.rational
+      if grid.interval == nil { grid.cuts = state.cuts }
+      return grid.cell(of: max(time, start))
+    }
+  }
+
+  func flushSegment() throws {
+    try state.withLock { state in
+      guard state.status == .writing, state.start != nil else { throw wrongState(state, "end a segment") }
+      state.isFlushing = true
+    }
+  }
+
+  /// Whether a sample that is appended now is to begin a segment. Remembers its time for the encoder and the cut.
+  func takeFlush(_ track: Int, _ time: MediaTime) -> Bool {
+    guard profile != nil else { return false }
+    return state.withLock { state in
+      guard state.isFlushing, track == Self.referenceTrack(state) else { return false }
+      state.isFlushing = false
+      // The first sample begins one anyway.
+      if time.isNumeric { state.cuts.append(time) }
+      return true
+    }
+  }
+
+  func setDelivering(_ isDelivering: Bool) { state.withLock { $0.isDelivering = isDelivering } }
+
   // MARK: Waiting
 
   private func waitForRoom(_ track: Int) async throws {
@@ -278,6 +341,7 @@ final class WriterCore: Sendable {
     while true {
       try await Task.sleep(for: limit)
       let (missing, undescribed) = state.withLock { state in
+        if state.isDelivering { return ([Int](), [(Int, @Sendable () async throws -> CodecParameters)]()) }
         let missing = state.interleaver.missing.filter { state.tracks[$0].isBusy?() != true }
         return (
           missing,
@@ -323,6 +387,7 @@ final class WriterCore: Sendable {
     do {
       try await muxing.finish(self)
       state.withLock { $0.status = .completed }
+      segments?.finish()
     } catch {
       await abort(error is CancellationError ? .cancelled : .failed, error)
       // What failed first, not what followed from it.
@@ -361,6 +426,7 @@ final class WriterCore: Sendable {
     interrupt.raise()
     for waiter in waiters { waiter.continuation.resume(throwing: error) }
     for stop in stops { stop(error) }
+    segments?.fail(error)
     for pump in pumps { pump.cancel() }
   }
 }

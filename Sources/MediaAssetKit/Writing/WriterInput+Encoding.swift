@@ -5,7 +5,8 @@ extension Writer.Input {
     let scale = properties.mediaTimeScale
     let session = VideoEncodingSession(
       settings: settings, container: core.container, timescale: scale > 0 ? scale : nil,
-      subject: "track \(track + 1) of \(core.subject)", interrupt: core.interrupt)
+      subject: "track \(track + 1) of \(core.subject)", interrupt: core.interrupt,
+      segmentCell: { [weak core] time in core?.segmentCell(of: time) })
     core.setPreparation(track) { try await session.prepare() }
     return run(core, track) { sample in
       guard let picture = sample.pixelBuffer, let time = Self.shown(sample, core) else { return [] }

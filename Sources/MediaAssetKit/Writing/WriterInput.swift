@@ -252,9 +252,12 @@ extension Writer {
       let (core, track, sink) = try ready(for: sample)
       switch sink {
       case .stored:
-        guard let queued = sample.queued else { return }
+        guard var queued = sample.queued else { return }
+        queued.beginsSegment = core.takeFlush(track, sample.presentationTime)
         try await core.enqueue(queued, track: track)
-      case .encoded(let channel): try await channel.send(sample)
+      case .encoded(let channel):
+        _ = core.takeFlush(track, sample.presentationTime)
+        try await channel.send(sample)
       }
     }
 
@@ -262,8 +265,12 @@ extension Writer {
     public func appendImmediately(_ sample: SampleBuffer) throws -> Bool {
       let (core, track, sink) = try ready(for: sample)
       switch sink {
-      case .stored: return try sample.queued.map { try core.enqueueImmediately($0, track: track) } ?? false
+      case .stored:
+        guard var queued = sample.queued else { return false }
+        queued.beginsSegment = core.takeFlush(track, sample.presentationTime)
+        return try core.enqueueImmediately(queued, track: track)
       case .encoded(let channel):
+        _ = core.takeFlush(track, sample.presentationTime)
         let isTaken = try channel.trySend(sample)
         if !isTaken { core.countDrop(track) }
         return isTaken
@@ -333,7 +340,9 @@ extension Writer {
 extension SampleBuffer {
   fileprivate var queued: QueuedSample? {
     stored.map {
-      QueuedSample(packet: $0.packet, presentation: presentationTime, decoding: decodeTime, duration: duration)
+      QueuedSample(
+        packet: $0.packet, presentation: presentationTime, decoding: decodeTime, duration: duration,
+        isHidden: isHidden, trim: (trimDurationAtStart, trimDurationAtEnd))
     }
   }
 }
