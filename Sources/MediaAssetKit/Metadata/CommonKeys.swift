@@ -9,7 +9,7 @@ enum CommonKeys {
     case .id3: id3[key]
     case .quickTimeMetadata:
       key.hasPrefix("com.apple.quicktime.")
-        ? quickTime[String(key.dropFirst("com.apple.quicktime.".count))] : container[key.lowercased()]
+        ? quickTime[String(key.dropFirst("com.apple.quicktime.".count))] : plain(key)
     case .quickTimeUserData: userData[key]
     case .isoUserData: iso[key]
     case .vorbisComment: vorbis[key.uppercased()]
@@ -22,6 +22,11 @@ enum CommonKeys {
     case .icy: key == "StreamTitle" ? .title : nil
     default: nil
     }
+  }
+
+  /// Names that FFmpeg makes keys of; of these `creation_time` repeats the header, which is asked itself.
+  private static func plain(_ key: String) -> MetadataCommonKey? {
+    key == "creation_time" ? nil : container[key.lowercased()]
   }
 
   private static let iTunes: [String: MetadataCommonKey] = [

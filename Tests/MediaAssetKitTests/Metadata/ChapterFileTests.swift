@@ -35,7 +35,9 @@ import Testing
     let url = folder.appendingPathComponent(name)
     let found = try await chapters(url)
     #expect(found.map(\.title) == ["One", "Two", "Thr=ee ü"])
-    #expect(found.map(\.timeRange) == [range(500, 1000), range(1000, 3000), range(3000, 4000)])
+    // FFmpeg's muxer lets a text track begin with its first title, at 0; its own probe says the same of the file.
+    let first = name == "c.mp3" ? range(500, 1000) : range(0, 1000)
+    #expect(found.map(\.timeRange) == [first, range(1000, 3000), range(3000, 4000)])
     // The title item holds for the group's range.
     for group in found {
       #expect(group.items.first?.time == group.timeRange.start && group.items.first?.commonKey == .title)
