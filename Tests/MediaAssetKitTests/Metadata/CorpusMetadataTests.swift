@@ -85,7 +85,8 @@ import Testing
         // exiftool takes the zeros off these numbers.
         if key == "iTunNORM" {
           texts = texts.map { text in
-            text.split(separator: " ").map { $0.drop { $0 == "0" } }.map { $0.isEmpty ? "0" : $0 }.joined(separator: " ")
+            text.split(separator: " ").map { $0.drop { $0 == "0" } }.map { $0.isEmpty ? "0" : $0 }.joined(
+              separator: " ")
           }
         }
         #expect(texts.contains((words[value] ?? value).trimmingCharacters(in: .whitespaces)), "\(tag): \(texts)")

@@ -21,12 +21,7 @@ extension MediaAsset {
   public func loadChapterMetadataGroups(
     bestMatchingPreferredLanguages languages: [String]
   ) async throws -> [TimedMetadataGroup] {
-    let lists = try await chapterLists()
-    guard let first = lists.first else { return [] }
-    let ranked = lists.compactMap { list in
-      list.languages.compactMap { LanguageTag.rank(of: $0, in: languages) }.min().map { (rank: $0, list: list) }
-    }
-    let list = ranked.min { $0.rank < $1.rank }?.list ?? first
+    guard let list = Self.best(of: try await chapterLists(), for: languages) else { return [] }
     let duration = try await chapterEnd(list)
     return list.closed(at: duration).compactMap { chapter in
       TimedMetadataGroup(chapter, language: list.language, includesArtwork: true) { titles in
@@ -34,6 +29,14 @@ extension MediaAsset {
         return best.map { titles[$0] } ?? titles.first ?? .init(text: "", language: nil)
       }
     }
+  }
+
+  /// The list with titles in the first of the languages that there is; the container's first where there is none.
+  static func best(of lists: [ChapterList], for languages: [String]) -> ChapterList? {
+    let ranked = lists.compactMap { list in
+      list.languages.compactMap { LanguageTag.rank(of: $0, in: languages) }.min().map { (rank: $0, list: list) }
+    }
+    return ranked.min { $0.rank < $1.rank }?.list ?? lists.first
   }
 
   /// The chapters that have a title in a language, which is one of ``AsyncProperty/availableChapterLocales``.
