@@ -5,7 +5,8 @@ extension AsyncProperty where Root == MediaAsset, Value == [Locale] {
   public static var availableChapterLocales: Self {
     Self("availableChapterLocales") { asset in
       var tags: [String] = []
-      for tag in try await asset.chapterLists().flatMap(\.languages) where !tags.contains(tag ?? "und") {
+      var seen: Set<String> = []
+      for tag in try await asset.chapterLists().flatMap(\.languages) where seen.insert(tag ?? "und").inserted {
         tags.append(tag ?? "und")
       }
       return tags.map { Locale(identifier: $0) }

@@ -30,7 +30,8 @@ struct ChapterList: Sendable {
   /// The languages of the titles in the order in which they appear.
   var languages: [String?] {
     var found: [String?] = []
-    for title in chapters.flatMap(\.allTitles) where !found.contains(title.language ?? language) {
+    var seen: Set<String?> = []
+    for title in chapters.flatMap(\.allTitles) where seen.insert(title.language ?? language).inserted {
       found.append(title.language ?? language)
     }
     return found.isEmpty ? [language] : found

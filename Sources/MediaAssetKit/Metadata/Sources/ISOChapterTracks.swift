@@ -7,7 +7,10 @@ struct ISOChapterTracks {
   let movie: MovieHeader
   let tracks: [ContainerTrack]
 
-  private static let maximumSamples = 100_000
+  /// Of all tracks together; headers can claim samples that cost them no bytes.
+  private static let maximumSamples = 200_000
+  /// Pairs of a picture and a chapter that are looked at.
+  private static let maximumPairs = 10_000_000
   /// A title has two bytes for its length, and styles behind it.
   private static let maximumTitleBytes = 1 << 17
 
@@ -15,8 +18,9 @@ struct ISOChapterTracks {
   func lists(_ source: inout SourceBytes) throws -> [ChapterList] {
     var lists: [ChapterList] = []
     var seen: Set<[StoredChapter]> = []
+    var samples = Self.maximumSamples
     for track in tracks where track.iso.map({ $0.handler != "vide" }) == true {
-      let chapters = try titles(track, &source)
+      let chapters = try titles(track, &source, &samples)
       // The same chapters, named once for the sound and once for the picture.
       guard !chapters.isEmpty, seen.insert(chapters).inserted else { continue }
       lists.append(
@@ -24,10 +28,12 @@ struct ISOChapterTracks {
     }
     guard !lists.isEmpty else { return [] }
     var room = source.maximumBytes
+    var pairs = Self.maximumPairs
     for track in tracks where track.iso?.handler == "vide" {
-      for (range, bytes) in try pictures(track, &source, &room) {
+      for (range, bytes) in try pictures(track, &source, &room, &samples) {
         for list in lists.indices {
-          for index in lists[list].chapters.indices {
+          for index in lists[list].chapters.indices where pairs > 0 {
+            pairs -= 1
             let chapter = lists[list].chapters[index]
             guard chapter.artwork == nil, chapter.start < range.end, chapter.end.map({ $0 > range.start }) ?? true
             else { continue }
@@ -39,8 +45,10 @@ struct ISOChapterTracks {
     return lists
   }
 
-  private func titles(_ track: ContainerTrack, _ source: inout SourceBytes) throws -> [StoredChapter] {
-    guard let table = table(track) else { return [] }
+  private func titles(
+    _ track: ContainerTrack, _ source: inout SourceBytes, _ samples: inout Int
+  ) throws -> [StoredChapter] {
+    guard let table = table(track, &samples) else { return [] }
     var chapters: [StoredChapter] = []
     for sample in table {
       guard sample.size >= 2, let range = range(of: sample, track) else { continue }
@@ -58,9 +66,9 @@ struct ISOChapterTracks {
   }
 
   private func pictures(
-    _ track: ContainerTrack, _ source: inout SourceBytes, _ room: inout Int
+    _ track: ContainerTrack, _ source: inout SourceBytes, _ room: inout Int, _ samples: inout Int
   ) throws -> [(range: (start: Rational, end: Rational), bytes: Data)] {
-    guard let table = table(track) else { return [] }
+    guard let table = table(track, &samples) else { return [] }
     var found: [(range: (start: Rational, end: Rational), bytes: Data)] = []
     for sample in table where found.count < 10_000 {
       guard sample.size > 0, Int(sample.size) <= room, let range = range(of: sample, track) else { continue }
@@ -72,8 +80,10 @@ struct ISOChapterTracks {
     return found
   }
 
-  private func table(_ track: ContainerTrack) -> SampleTable? {
-    track.iso.flatMap { try? movie.sampleTable(of: $0, maximumSamples: Self.maximumSamples) }
+  private func table(_ track: ContainerTrack, _ samples: inout Int) -> SampleTable? {
+    guard let iso = track.iso, let table = try? movie.sampleTable(of: iso, maximumSamples: samples) else { return nil }
+    samples -= table.count
+    return table
   }
 
   /// When a sample is presented; nil for one that the edits hide.
