@@ -15,6 +15,11 @@ public func fuzzOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 
     options.policy.maximumHeaderBytes = 1 << 20
     let asset = MediaAsset(data: data, options: options)
     _ = try? await asset.load(.duration, .tracks, .isPlayable)
+    _ = try? await asset.load(.metadata, .commonMetadata, .trackGroups)
+    _ = try? await asset.loadChapterMetadataGroups(bestMatchingPreferredLanguages: ["en"])
+    for kind in [MediaCharacteristic.audible, .legible, .visual] {
+      _ = try? await asset.loadMediaSelectionGroup(for: kind)
+    }
     for track in (try? await asset.load(.tracks)) ?? [] {
       _ = try? await track.load(.formatDescriptions, .timeRange, .segments, .mediaCharacteristics)
     }

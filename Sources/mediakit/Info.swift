@@ -3,7 +3,7 @@ import MediaAssetKit
 extension Verb {
   static let info = Verb(
     "info", "FILE [--json] [--precise]",
-    "What FILE holds: container, duration, tracks.",
+    "What FILE holds: container, duration, metadata, chapters, what can be chosen, tracks.",
     options: [
       Option("--json", "one JSON document; the keys are in the article \"Command line\""),
       Option("--precise", "read all of FILE where its header does not give exact times"),
@@ -24,12 +24,21 @@ struct AssetInfo {
   var size: Int64?
   var duration: MediaTime
   var quality: DurationQuality
+  /// Native items, then common ones.
+  var metadata: [MetadataItem]
+  var chapters: [TimedMetadataGroup]
+  var selection: [(name: String, group: MediaSelectionGroup?)] = []
   var tracks: [TrackInfo] = []
 
   init(loading asset: MediaAsset, name: String) async throws {
     self.name = name
     (container, fileType, size, duration, quality) = try await asset.load(
       .container, .fileType, .fileSize, .duration, .durationQuality)
+    let (native, common) = try await asset.load(.metadata, .commonMetadata)
+    metadata = native + common
+    chapters = try await asset.loadChapterMetadataGroups(bestMatchingPreferredLanguages: [])
+    let kinds: [(String, MediaCharacteristic)] = [("audible", .audible), ("legible", .legible), ("visual", .visual)]
+    for (name, kind) in kinds { selection.append((name, try await asset.loadMediaSelectionGroup(for: kind))) }
     for track in try await asset.load(.tracks) {
       tracks.append(try await TrackInfo(loading: track))
     }

@@ -15,7 +15,29 @@ extension AssetInfo {
           ("quality", .string(quality.rawValue)),
         ])
       ),
+      ("metadata", .array(metadata.map(\.shortJSON))),
+      ("chapters", .array(chapters.map { .object($0.members(withArtwork: false)) })),
+      ("selection", .object(selection.map { ($0.name, $0.group?.json ?? .null) })),
       ("tracks", .array(tracks.map(\.json))),
+    ])
+  }
+}
+
+extension MediaSelectionGroup {
+  fileprivate var json: JSON {
+    .object([
+      ("default", .count(defaultOption?.trackID)),
+      ("allowsEmpty", .bool(allowsEmptySelection)),
+      ("options", .array(options.map(\.json))),
+    ])
+  }
+}
+
+extension MediaSelectionOption {
+  fileprivate var json: JSON {
+    .object([
+      ("trackID", .integer(Int64(trackID))), ("displayName", .string(displayName)), ("language", .text(languageCode)),
+      ("characteristics", .array(characteristics.map { .string($0.rawValue) })),
     ])
   }
 }

@@ -10,6 +10,19 @@ extension AssetInfo {
     line("container", fileType.map { "\(container) (\($0))" } ?? container)
     if let size { line("size", "\(size) bytes") }
     line("duration", "\(duration.spoken), \(quality.rawValue)")
+    // Common items say the native ones again.
+    let native = metadata.filter { $0.keySpace != .common }
+    for item in native.isEmpty ? metadata : native {
+      line("metadata", "\(item.identifier.rawValue): \(item.shownValue)")
+    }
+    for chapter in chapters {
+      line("chapter", "\(chapter.timeRange.start.spoken): \(chapter.title ?? "")")
+    }
+    for (name, group) in selection {
+      guard let group else { continue }
+      let names = group.options.map { $0 == group.defaultOption ? "\($0.displayName) (default)" : $0.displayName }
+      line(name, names.list)
+    }
     for track in tracks {
       lines.append("")
       lines.append("  track \(track.id): \(track.kind)")

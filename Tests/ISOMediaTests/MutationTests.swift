@@ -40,7 +40,10 @@ import Testing
   /// Reads all that can be read of a movie.
   static func exercise(movie bytes: [UInt8]) {
     guard let movie = try? MovieHeader.parse(bytes) else { return }
+    _ = movie.metadataEntries(isQuickTime: true)
+    _ = movie.neroChapters()
     for track in movie.tracks {
+      _ = movie.metadataEntries(of: track, isQuickTime: false)
       _ = movie.timing(of: track)
       _ = movie.totalSampleSize(of: track)
       _ = track.isSelfContained

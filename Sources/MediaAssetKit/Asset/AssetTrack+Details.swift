@@ -136,7 +136,7 @@ extension AssetTrack {
       }, maxContentLight: light?.maximumContent, maxFrameAverageLight: light?.maximumFrameAverage)
   }
 
-  /// Characteristics from the media itself and the container's dispositions; tags come with the metadata.
+  /// Characteristics from the media itself and the container's dispositions.
   func inferredCharacteristics() async throws -> [MediaCharacteristic] {
     var found: [MediaCharacteristic] = []
     switch mediaType {
@@ -149,7 +149,7 @@ extension AssetTrack {
     found.append(disposition.contains(.comment) ? .isAuxiliaryContent : .isMainProgramContent)
     if disposition.contains(.original) { found.append(.isOriginalContent) }
     if disposition.contains(.dub) { found += [.dubbedTranslation, .languageTranslation] }
-    if disposition.contains(.forced) { found.append(.containsOnlyForcedSubtitles) }
+    if disposition.contains(.forced) || hasOnlyForcedSamples { found.append(.containsOnlyForcedSubtitles) }
     if disposition.contains(.hearingImpaired) || disposition.contains(.captions) {
       found += [.transcribesSpokenDialogForAccessibility, .describesMusicAndSoundForAccessibility]
     }

@@ -59,9 +59,9 @@ extension AsyncProperty where Root == AssetTrack, Value == Int64 {
 }
 
 extension AsyncProperty where Root == AssetTrack, Value == [MediaCharacteristic] {
-  /// What the track offers: inferred from its media, and from the container's dispositions.
+  /// What the track offers: inferred from its media, from the container's dispositions, and tagged (`tagc`).
   public static var mediaCharacteristics: Self {
-    Self("mediaCharacteristics") { try await $0.inferredCharacteristics() }
+    Self("mediaCharacteristics") { try await $0.characteristics() }
   }
 }
 

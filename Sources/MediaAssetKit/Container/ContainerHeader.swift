@@ -8,6 +8,8 @@ struct ContainerHeader: Sendable {
   var fileType: FileType?
   var size: Int64?
   var tracks: [ContainerTrack]
+  /// Text and picture tracks that only carry chapters; not among the tracks.
+  var chapterTracks: [ContainerTrack] = []
   var pictures: [AttachedPicture]
   /// Stored seconds that lie at the asset's zero, for containers whose clock starts anywhere.
   var origin: Rational

@@ -156,7 +156,8 @@ struct ContainerHeaderReader {
     return ContainerHeader(
       container: container,
       fileType: ContainerNames.fileType(container: container, brands: layout.brands),
-      size: reader.length, tracks: tracks, pictures: Self.pictures(demuxer, builder.streams),
+      size: reader.length, tracks: tracks, chapterTracks: builder.chapterTracks(),
+      pictures: Self.pictures(demuxer, builder.streams),
       origin: builder.origin, duration: duration, durationQuality: quality, movie: movie,
       firstFragment: layout.firstFragment?.offset, needsStreamInfo: false,
       demuxerOptions: options, pinnedMovie: (pinned, offset), metadata: metadata)

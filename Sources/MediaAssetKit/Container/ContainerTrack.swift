@@ -35,6 +35,10 @@ struct ContainerTrack: Sendable {
   var orientation: Orientation?
   /// Stored samples before and after the sound, where the header tells.
   var gapless: GaplessInfo?
+  /// What tags call the track (Matroska's TrackUID).
+  var uniqueID: UInt64?
+  /// The track's own name, where it stands among its properties (Matroska).
+  var name: String?
   /// False for a track that libav was not shown as it is stored, or whose kind of coding its decoder does not take.
   var isReadableByLibAV = true
 

@@ -32,6 +32,12 @@ struct ISOTrackBuilder {
     }
   }
 
+  /// The tracks that only carry chapters, in the file's order.
+  func chapterTracks() -> [ContainerTrack] {
+    let chapters = chapterTrackIDs()
+    return movie.tracks.filter { chapters.contains($0.trackID) }.map { track($0, stream: nil, type: .text) }
+  }
+
   /// Text and picture tracks that only carry another track's chapters.
   private func chapterTrackIDs() -> Set<UInt32> {
     let chapters = Set(movie.tracks.flatMap { $0.references(ofType: "chap") })

@@ -17,6 +17,12 @@ enum LanguageName {
     return code == "und" || code == "mis" || code == "zxx" || code == "mul" ? nil : code
   }
 
+  /// The two letters of an ISO 639-2/T code, where it has two.
+  static func shortest(_ code: String) -> String { byThreeLetters[code] ?? code }
+
+  private static let byThreeLetters: [String: String] = Dictionary(
+    twoLetters.map { ($0.value, $0.key) }, uniquingKeysWith: { min($0, $1) })
+
   /// The BCP 47 tag where the container wrote one with a region or script.
   static func extended(_ text: String?) -> String? {
     guard let text, text.contains("-") else { return nil }

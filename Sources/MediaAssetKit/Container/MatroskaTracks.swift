@@ -6,6 +6,10 @@ struct MatroskaTracks: Sendable, Hashable {
     var language: String?
     /// `ProjectionPoseRoll`: degrees counter-clockwise; nil where the picture is no plane or nothing is said.
     var roll: Double?
+    /// `TrackUID`, by which tags name the track.
+    var uniqueID: UInt64?
+    /// `Name`.
+    var name: String?
   }
 
   /// In the header's order.
@@ -51,6 +55,8 @@ struct MatroskaTracks: Sendable, Hashable {
         case 0xB9: entry.isEnabled = bytes[range].contains { $0 != 0 }
         case 0x22_B59D:
           entry.language = String(decoding: bytes[range].prefix { $0 != 0 }, as: UTF8.self)
+        case 0x73C5: entry.uniqueID = EBMLValue.unsigned(bytes[range])
+        case 0x536E: entry.name = EBMLValue.text(bytes[range])
         case 0xE0:
           EBMLElement.forEach(in: bytes, range) { id, range in
             if id == 0x7670 { entry.roll = Self.roll(bytes, range) }

@@ -52,6 +52,8 @@ struct StreamTrackBuilder {
       sampleCount: listedSamples[stream.index],
       nominalFrameRate: type == .video ? stream.nominalFrameRate : nil,
       statedBitRate: Self.statedBitRate(stream), isSelfContained: true)
+    track.uniqueID = entry?.uniqueID
+    track.name = entry?.name ?? stream.metadata["title"]
     if type == .video {
       track.orientation =
         entry?.roll.flatMap { Self.orientation(counterClockwise: $0) }

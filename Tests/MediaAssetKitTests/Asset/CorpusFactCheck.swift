@@ -47,7 +47,9 @@ struct CorpusFactCheck: Sendable {
       Verdict(fact: fact, holds: holds, observed: "\(observed)")
     }
     switch fact.kind {
-    case .chapterCount: return nil
+    case .chapterCount(let count):
+      let found = try? await asset.loadChapterMetadataGroups(bestMatchingPreferredLanguages: [])
+      return answer(found?.count == count, found?.count ?? -1)
     case .opens: return answer(failure == nil, failure.map { "\($0)" } ?? "open")
     case .failsToOpen: return answer(failure is MediaError, failure.map { "\($0)" } ?? "open")
     case .survives:

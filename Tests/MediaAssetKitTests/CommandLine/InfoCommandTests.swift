@@ -17,7 +17,10 @@ import Testing
   /// The keys that others rely on, and their order.
   @Test func keysOfVideo() async throws {
     let (json, text) = try await info(try await GeneratedClip.make(.h264ClosedGroups).url)
-    #expect(keys(json) == ["url", "container", "fileType", "size", "duration", "tracks"])
+    #expect(
+      keys(json) == [
+        "url", "container", "fileType", "size", "duration", "metadata", "chapters", "selection", "tracks",
+      ])
     #expect(keys(json["duration"]) == ["value", "seconds", "quality"])
     let track = try #require(json["tracks"]?.elements.first)
     #expect(
@@ -35,7 +38,8 @@ import Testing
       ])
     #expect(keys(track["video"]?["colour"]) == ["primaries", "transfer", "matrix", "range"])
     let order = [
-      "url", "container", "fileType", "size", "duration", "tracks", "id", "mediaType", "codec",
+      "url", "container", "fileType", "size", "duration", "metadata", "chapters", "selection", "tracks", "id",
+      "mediaType", "codec",
     ]
     let places = order.map { text.range(of: "\"\($0)\":")?.lowerBound }
     #expect(places == places.compactMap(\.self).sorted().map { $0 })
