@@ -237,6 +237,9 @@ internal import CFFmpeg
     return entries
   }
 
+  /// Lends the context to other files of this module.
+  func withContext<R>(_ body: (UnsafeMutablePointer<AVFormatContext>) -> R) -> R { unsafe body(raw) }
+
   /// Lends the parameters of a stream to a decoder or parser of this module.
   func withParameters<R: ~Copyable, E: Error>(
     stream: Int, _ body: (UnsafePointer<AVStream>) throws(E) -> R

@@ -191,7 +191,10 @@ actor MuxingSession {
         .operationNotSupported, operation: "write", subject: path, reason: "no input has any samples",
         remedy: "Append at least one sample")
     }
+    let covers = try options.pictures.map { try muxer.addCover(codec: $0.codec, bytes: $0.bytes) }
+    try muxer.setChapters(options.chapters)
     try muxer.writeHeader(options: muxerOptions(tracks))
+    for (number, picture) in zip(covers, options.pictures) { try muxer.writeCover(picture.bytes, stream: number) }
     for index in made.indices {
       guard let number = made[index]?.number else { continue }
       let base = muxer.timeBase(stream: number)
@@ -258,6 +261,7 @@ actor MuxingSession {
     } else {
       values["use_editlist"] = "0"
     }
+    if let more = values["movflags"] { flags.append(more) }
     if !flags.isEmpty { values["movflags"] = flags.joined(separator: "+") }
     let scales = tracks.compactMap { track -> Int32? in
       guard track.mediaType == .video, let parameters = track.parameters else { return nil }
