@@ -15,6 +15,9 @@ internal import CFFmpeg
     package var nameExtension: String?
     package var probeSize: Int64
     package var maximumStreams: Int
+    /// Gives presentation times to packets that have none, from the decode times of those that follow: right where
+    /// pictures lean on their two neighbours only (MPEG-1 and 2).
+    package var fillsTimes = false
     /// Private options of demuxers (`ignore_editlist`).
     package var formatOptions: [String: String]
     /// Asked for everything else that the container wants to open; nil, alone or as the answer, denies it.
@@ -71,6 +74,7 @@ internal import CFFmpeg
     unsafe context.pointee.io_close2 = closeNested
     unsafe context.pointee.probesize = options.probeSize
     unsafe context.pointee.max_streams = Int32(clamping: options.maximumStreams)
+    if options.fillsTimes { unsafe context.pointee.flags |= AVFMT_FLAG_GENPTS }
     var format: UnsafePointer<AVInputFormat>? = nil
     if let name = options.formatName {
       unsafe format = av_find_input_format(name)

@@ -101,8 +101,7 @@ struct ExportFacts: Sendable {
     fact.alternateGroup = container.iso.map { Int($0.alternateGroup) } ?? 0
     fact.language = container.language
     fact.isProtected = container.iso?.sampleDescriptions.contains(where: \.isProtected) ?? false
-    fact.hasTimes =
-      !(CodecTraits(codec: container.codec ?? "").reorders && container.timing(in: header.container) == .decodeOrder)
+    fact.hasTimes = container.canBeCopied(from: header.container)
     if !fact.isEmpty, fact.isListed {
       let description = try await track.load(.formatDescriptions).first
       (fact.video, fact.audio) = (description?.video, description?.audio)
@@ -149,5 +148,18 @@ struct ExportFacts: Sendable {
       samples += 1
     }
     return (bytes, samples)
+  }
+}
+
+extension ContainerTrack {
+  /// Whether stored samples have to be given the times at which they are presented.
+  func needsTimes(in container: String) -> Bool {
+    CodecTraits(codec: codec ?? "").reorders && timing(in: container) != .stored
+  }
+
+  /// Whether stored samples say when they are presented, or that follows from the others.
+  func canBeCopied(from container: String) -> Bool {
+    guard needsTimes(in: container) else { return true }
+    return timing(in: container) == .partlyStored || ["mpeg1video", "mpeg2video"].contains(codec ?? "")
   }
 }

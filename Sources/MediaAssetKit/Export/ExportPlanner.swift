@@ -164,7 +164,9 @@ struct ExportPlanner {
     var track = start
     let reason = reasonAgainstCopying(fact)
     let isCut = facts.isCutAtStart || facts.isCutAtEnd
-    let isCoarse = isCut && !container.isMovie && !["matroska", "webm"].contains(container.muxer)
+    let isCoarse = isCut && !container.isMovie && !cutsCopies(of: fact.codec)
+    // What the codec needs to begin is heard there, whoever encodes it: encoding would gain nothing.
+    let gainsNothing = fact.codec == "aac" && ["matroska", "mpegts", "adts", "flv"].contains(container.muxer)
     let copies: Bool
     switch preset.audio {
     case .none:
@@ -172,8 +174,8 @@ struct ExportPlanner {
       track.isDropIntended = true
       return track
     case .copy: copies = !(options.cut == .exact && isCoarse)
-    case .copyOrEncode: copies = reason == nil && !isCoarse
-    case .match(let settings): copies = reason == nil && !isCoarse && matches(fact, settings)
+    case .copyOrEncode: copies = reason == nil && (!isCoarse || gainsNothing)
+    case .match(let settings): copies = reason == nil && (!isCoarse || gainsNothing) && matches(fact, settings)
     case .encode: copies = false
     }
     if copies {
@@ -212,6 +214,11 @@ struct ExportPlanner {
       ? "the preset encodes sound"
       : reason ?? "the cut is to be exact, and the file type cuts copies between packets"
     return track
+  }
+
+  /// Whether the file type says how much of its first and last packet of sound is not to be heard, and players listen.
+  private func cutsCopies(of codec: String?) -> Bool {
+    ["matroska", "webm"].contains(container.muxer) && codec == "opus"
   }
 
   private func soundSettings(for fact: ExportFacts.Track) -> AudioSettings {

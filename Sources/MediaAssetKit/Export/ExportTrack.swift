@@ -36,7 +36,9 @@ struct ExportTrack: Sendable {
   private func copy(_ writer: Writer, _ stop: ExportStop, _ progress: (MediaTime) -> Void) async throws {
     let hasEdits = WritableContainer.container(for: writer.outputFileType)?.isMovie ?? false
     var hasBegun = false
-    for try await sample in try reader.output(for: source) {
+    var output = try reader.output(for: source)
+    output.fillsTimes = source.track.needsTimes(in: try await source.asset.header().container)
+    for try await sample in output {
       let time = sample.presentationTime.isNumeric ? sample.presentationTime : sample.decodeTime
       if stop.isReached(at: time, written: writer.core.writtenBytes) { break }
       if !hasEdits, !whole, plan.mediaType == .video {
