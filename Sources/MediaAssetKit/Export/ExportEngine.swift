@@ -60,6 +60,7 @@ struct ExportEngine {
       }
       let input = try await input(for: track, source)
       var properties = input.properties
+      if let isDefault = try await isDefault(source) { properties.marksOutputTrackAsEnabled = isDefault }
       properties.metadata = carried.tags(of: source)
       if options.metadataFilter == .none { properties.metadata = [:] }
       input.properties = properties
@@ -122,13 +123,26 @@ struct ExportEngine {
     return properties
   }
 
-  /// Alternatives stay alternatives.
+  /// Whether a track plays when nobody chooses, where the source says that of one among several; nil elsewhere.
+  private func isDefault(_ source: AssetTrack) async throws -> Bool? {
+    guard source.track.iso == nil, source.mediaType != .video else { return nil }
+    let peers = try await asset.header().tracks.filter { $0.mediaType == source.mediaType }
+    guard peers.count > 1 else { return nil }
+    let marked = peers.first { $0.stream?.disposition.contains(.isDefault) == true }
+    // Without a word the first of several languages plays, and no subtitles do.
+    guard let chosen = marked ?? (source.mediaType == .audio ? peers.first : nil) else { return false }
+    return chosen.id == source.trackID
+  }
+
+  /// Alternatives stay alternatives: of several tracks of sound in other containers players choose one, too.
   private func keepGroups(_ writer: Writer, _ tracks: [ExportTrack]) throws {
     let isMovie = WritableContainer.container(for: plan.fileType)?.isMovie == true
     guard isMovie else { return }
-    let groups = Swift.Dictionary(grouping: tracks) { $0.source.track.iso.map { Int($0.alternateGroup) } ?? 0 }
+    let groups = Swift.Dictionary(grouping: tracks) { track in
+      track.source.track.iso.map { Int($0.alternateGroup) } ?? (track.source.mediaType == .audio ? -1 : 0)
+    }
     for (group, members) in groups.sorted(by: { $0.key < $1.key }) where group != 0 && members.count > 1 {
-      let chosen = members.first { $0.source.track.isEnabled }?.input
+      let chosen = members.first { $0.input.properties.marksOutputTrackAsEnabled }?.input
       try writer.add(Writer.InputGroup(inputs: members.map(\.input), defaultInput: chosen))
     }
   }

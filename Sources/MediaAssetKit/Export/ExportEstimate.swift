@@ -23,6 +23,20 @@ struct ExportEstimate {
     }
     plan.certainty = certainty
     plan.expectedFileLength = certainty == .unknown ? nil : total
+    if certainty == .unknown { fillFromSource(&plan) }
+  }
+
+  /// Where nothing lists the samples, a copy of everything is as large as its source.
+  private func fillFromSource(_ plan: inout ExportPlan) {
+    let media = plan.tracks.filter { [.video, .audio].contains($0.mediaType) }
+    guard media.allSatisfy({ $0.action == .copy }), let size = facts.fileSize, facts.duration.isNumeric,
+      facts.duration > .zero
+    else { return }
+    let range = plan.presentedRange.duration
+    let isWhole = !range.isNumeric || range == facts.duration
+    let share = isWhole ? 1 : range.seconds / facts.duration.seconds
+    plan.expectedFileLength = Int64(Double(size) * share)
+    plan.certainty = isWhole ? .good : .rough
   }
 
   private func seconds(_ fact: ExportFacts.Track, in range: MediaTimeRange) -> Double? {

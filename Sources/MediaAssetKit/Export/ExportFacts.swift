@@ -45,6 +45,8 @@ struct ExportFacts: Sendable {
   var timeRange: MediaTimeRange
   /// Whether the range ends before the asset.
   var isCutAtEnd: Bool
+  /// Bytes of the whole source; nil where it does not tell.
+  var fileSize: Int64?
   var tracks: [Track]
 
   var isCutAtStart: Bool { timeRange.start > .zero }
@@ -75,7 +77,8 @@ struct ExportFacts: Sendable {
       ? MediaTimeRange(start: start, end: end) : MediaTimeRange(start: start, duration: .positiveInfinity)
     let isCutAtEnd = asked.end.isNumeric && (duration.isNumeric ? asked.end < duration : true)
     var facts = ExportFacts(
-      subject: asset.subject, duration: duration, timeRange: range, isCutAtEnd: isCutAtEnd, tracks: [])
+      subject: asset.subject, duration: duration, timeRange: range, isCutAtEnd: isCutAtEnd, fileSize: header.size,
+      tracks: [])
     let (video, sound) = (header.defaultVideoTrack?.id, header.defaultAudioTrack?.id)
     for track in try await asset.load(.tracks) {
       try Task.checkCancellation()

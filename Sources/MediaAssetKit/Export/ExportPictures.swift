@@ -33,11 +33,30 @@ struct ExportPictures {
     setRate(&track)
     setFields(&settings, &track, format)
     setColour(&settings, &track, format)
+    setEncoder(&settings, track)
     track.action = .encode
     track.codec = settings.codec
     track.video = settings
-    track.reason = why
+    track.reason = ([why] + details(track)).joined(separator: "; ")
     return track
+  }
+
+  /// Some encoders don't take small pictures; the one that does has options of its own.
+  private func setEncoder(_ settings: inout VideoSettings, _ track: ExportPlan.Track) {
+    guard settings.encoder == nil, let usual = EncoderChoice.encoder(codec: settings.codec, named: nil),
+      let chosen = EncoderChoice.encoder(codec: settings.codec, named: nil, size: track.size), chosen != usual
+    else { return }
+    for key in ExportPreset.pace(settings.codec, encoder: usual).keys { settings.encoderOptions[key] = nil }
+    settings.encoderOptions.merge(ExportPreset.pace(settings.codec, encoder: chosen)) { own, _ in own }
+    settings.encoder = chosen
+  }
+
+  private func details(_ track: ExportPlan.Track) -> [String] {
+    var parts: [String] = []
+    if track.drawnOrientation != nil { parts.append("it is turned upright, since the file type does not hold the turn") }
+    guard let order = fact.video?.fieldOrder, order != .progressive else { return parts }
+    parts.append(track.deinterlacing == .off ? "its pictures stay interlaced" : "its fields become whole pictures")
+    return parts
   }
 
   // MARK: Size
@@ -106,7 +125,6 @@ struct ExportPictures {
     track.transform = .identity
     if let size = track.size { track.size = orientation.applied(to: size) }
     if let size = settings.size { settings.size = orientation.applied(to: size) }
-    track.notes.append("it is turned upright: the file type does not hold the turn")
   }
 
   // MARK: Rate and fields
@@ -138,13 +156,12 @@ struct ExportPictures {
       if settings.codec == "h264", settings.encoderOptions["x264-params"] == nil {
         settings.encoderOptions["x264-params"] = order == .topFirst ? "tff=1" : "bff=1"
       }
-      track.notes.append("its pictures stay interlaced\(marks ? ", marked as such" : "")")
+      if !marks { track.notes.append("its pictures stay interlaced, and \(settings.codec) can't say so") }
     } else {
       settings.fieldOrder = .progressive
       // A field has half the rows; the scaler brings them to the height asked for.
       settings.size = settings.size ?? track.size
       settings.pixelAspectRatio = settings.pixelAspectRatio ?? format.sampleAspectRatio
-      track.notes.append("its fields become whole pictures")
     }
   }
 

@@ -286,8 +286,8 @@ struct ExportPlanner {
     }
     track.action = .convert
     track.codec = own
-    track.reason = reason ?? "cues that reach over the cut are cut with it"
-    track.notes.append("placement and styles are not kept")
+    track.reason =
+      (reason ?? "cues that reach over the cut are cut with it") + "; placement and styles are not kept"
     return track
   }
 

@@ -89,9 +89,9 @@ extension ExportPreset {
   private static func movie(
     _ name: String, _ codec: String, factor: Double, sound rate: Int, box: PixelSize = .zero
   ) -> ExportPreset {
-    let size = box.isEmpty ? "the source's size" : "at most \(box)"
+    let size = box.isEmpty ? "at the source's size" : "in a box of \(box)"
     return ExportPreset(
-      name: name, summary: "\(codec == "hevc" ? "HEVC" : "H.264") at \(size), AAC",
+      name: name, summary: "\(codec == "hevc" ? "HEVC" : "H.264") \(size), AAC",
       video: .encode(picture(codec, factor: factor)), audio: .match(sound("aac", rate: rate)), maximumSize: box,
       fileTypes: codec == "hevc" ? movieTypes.filter { $0 != .m4v } : movieTypes)
   }
@@ -151,7 +151,7 @@ extension ExportPreset {
     settings.level = level
     if profile == "baseline" { settings.maximumBFrames = 0 }
     return ExportPreset(
-      name: name, summary: "H.264 \(profile) at most \(width)x\(height), AAC", video: .encode(settings),
+      name: name, summary: "H.264 \(profile) in a box of \(width)x\(height), AAC", video: .encode(settings),
       audio: .match(sound("aac", rate: 160_000)), maximumSize: PixelSize(width: width, height: height),
       fileTypes: [.m4v, .mp4, .mov])
   }
