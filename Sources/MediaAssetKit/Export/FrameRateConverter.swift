@@ -1,8 +1,10 @@
-/// Brings pictures to a fixed rate: at every tick the one on show. Pure arithmetic; holds one picture.
+/// Brings pictures to a fixed rate: at every tick the one on show. Pure arithmetic; holds two pictures.
 struct FrameRateConverter {
   private let step: MediaTime
   private let start: MediaTime
   private var held: VideoFrame?
+  /// Made already; how long it lasts is known with the next one, or at the end.
+  private var made: VideoFrame?
   private var count: Int64 = 0
 
   /// - Parameter step: The time of one picture; invalid: everything passes through.
@@ -32,13 +34,19 @@ struct FrameRateConverter {
     guard let held else { return [] }
     self.held = nil
     let end = held.duration.isNumeric && held.duration > .zero ? held.time + held.duration : next + step
-    return emit(held, until: end)
+    let frames = emit(held, until: end)
+    guard let last = made else { return frames }
+    made = nil
+    return frames + [
+      VideoFrame(time: last.time, duration: min(step, max(end - last.time, .zero)), pixelBuffer: last.pixelBuffer)
+    ]
   }
 
   private mutating func emit(_ frame: VideoFrame, until end: MediaTime) -> [VideoFrame] {
     var frames: [VideoFrame] = []
     while next < end {
-      frames.append(VideoFrame(time: next, duration: min(step, end - next), pixelBuffer: frame.pixelBuffer))
+      if let made { frames.append(made) }
+      made = VideoFrame(time: next, duration: step, pixelBuffer: frame.pixelBuffer)
       count += 1
     }
     return frames

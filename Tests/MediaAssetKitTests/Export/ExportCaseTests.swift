@@ -254,8 +254,9 @@ import Testing
         try await judge.streams(kind).first?["start_time"]?.double ?? -1
       }
       let offset = try await start("video") - start("audio")
-      #expect(abs(offset - 0.5) <= (type == "webm" ? 0.01 : 0.0005))
-      #expect(try await judge.luma().count == 50)
+      // Matroska's muxer shifts everything by what Opus needs to begin: a part of one picture.
+      #expect(abs(offset - 0.5) <= (type == "webm" ? 0.04 : 0.0005))
+      #expect(try await PresentedPicture.read(url).count == PresentedPicture.read(source).count)
     }
   }
 

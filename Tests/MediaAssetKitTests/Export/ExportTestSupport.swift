@@ -19,6 +19,16 @@ func export(
   return try await ExportSession(asset: MediaAsset(url: source), preset: preset, options: options).export(to: target)
 }
 
+/// Twenty seconds of pictures and sound.
+func longClip() async throws -> URL {
+  try await madeClip(
+    "export-long.mp4",
+    [
+      "-f", "lavfi", "-i", "testsrc2=s=640x360:r=25:d=20", "-f", "lavfi", "-i", "sine=440:r=48000:d=20", "-c:v",
+      "libx264", "-preset", "ultrafast", "-g", "25", "-pix_fmt", "yuv420p", "-c:a", "aac", "-shortest",
+    ])
+}
+
 /// Seconds as a fraction of a hundredth.
 func hundredths(_ value: Int64) -> MediaTime { MediaTime(value: value, timescale: 100) }
 
