@@ -40,7 +40,8 @@ extension Frame {
   package func turned(transposes: Bool, reversesColumns: Bool, reversesRows: Bool) throws(AVError) -> Frame {
     let shift = format.chromaShift
     guard let descriptor = unsafe av_pix_fmt_desc_get(AVPixelFormat(format.rawValue)),
-      unsafe descriptor.pointee.flags & UInt64(AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM | AV_PIX_FMT_FLAG_HWACCEL) == 0,
+      unsafe descriptor.pointee.flags
+        & UInt64(AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM | AV_PIX_FMT_FLAG_HWACCEL) == 0,
       !transposes || shift.horizontal == shift.vertical
     else {
       throw AVError(code: cff_error(ENOSYS), function: "turn", log: "pictures of this pixel format can't be turned")
@@ -73,7 +74,9 @@ extension Frame {
             let from = transposes ? column * stride + row * step : row * stride + column * step
             let to = y * strides[plane] + x * step
             switch step {
-            case 1: unsafe target.storeBytes(of: source.load(fromByteOffset: from, as: UInt8.self), toByteOffset: to, as: UInt8.self)
+            case 1:
+              unsafe target.storeBytes(
+                of: source.load(fromByteOffset: from, as: UInt8.self), toByteOffset: to, as: UInt8.self)
             case 2:
               unsafe target.storeBytes(
                 of: source.loadUnaligned(fromByteOffset: from, as: UInt16.self), toByteOffset: to, as: UInt16.self)

@@ -3,8 +3,9 @@ internal import CFFmpeg
 /// Cover art: a stream of one picture that is no part of the film.
 extension Muxer {
   /// Adds it and returns the stream's number; ``writeCover(_:stream:)`` follows behind the header.
-  package mutating func addCover(codec: String, bytes: [UInt8]) throws(AVError) -> Int {
-    let facts = CodecParameters.Facts(codec: codec)
+  package mutating func addCover(codec: String, width: Int, height: Int) throws(AVError) -> Int {
+    var facts = CodecParameters.Facts(codec: codec)
+    (facts.width, facts.height) = (width, height)
     let parameters = try CodecParameters.make(facts, timeBase: (1, 90_000))
     var options = StreamOptions(timeBase: (1, 90_000))
     options.disposition = .attachedPicture

@@ -87,7 +87,8 @@ extension Verb {
       options.movieFragmentInterval = try arguments.duration("--fragment") ?? MediaTime(value: 2, timescale: 1)
     }
     options.fileLengthLimit =
-      try arguments.value("--limit", "number of bytes (4000000, 4M)") { ExportSettings.number($0) }.map { Int64($0) } ?? 0
+      try arguments.value("--limit", "number of bytes (4000000, 4M)") { ExportSettings.number($0) }.map { Int64($0) }
+      ?? 0
     options.trackIDs = try arguments.value("--tracks", "list of track numbers") { text in
       let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Int32($0) }
       return numbers.contains(nil) ? nil : Set(numbers.compactMap(\.self))
@@ -122,7 +123,8 @@ extension Verb {
     let progress = try Progress(arguments, total: plan.presentedRange.duration, printsLines: false)
     defer { progress.clear() }
     let watching = Task {
-      for await case .exporting(let state) in session.states(updateInterval: .milliseconds(100)) where state.fraction < 1 {
+      for await case .exporting(let state) in session.states(updateInterval: .milliseconds(100))
+      where state.fraction < 1 {
         progress.update(fraction: state.fraction, time: state.time)
       }
     }
@@ -168,7 +170,8 @@ extension ExportPlan {
     for track in tracks {
       let codec = track.sourceCodec ?? "unknown"
       let made = track.action == .drop ? "" : " → \(track.codec ?? codec)\(track.size.map { " \($0)" } ?? "")"
-      lines.append("track \(track.trackID) \(track.mediaType) \(codec): \(track.action.rawValue)\(made) (\(track.reason))")
+      lines.append(
+        "track \(track.trackID) \(track.mediaType) \(codec): \(track.action.rawValue)\(made) (\(track.reason))")
       lines += track.notes.map { "  \($0)" }
     }
     let size = expectedFileLength.map { "about \($0) bytes (\(certainty.rawValue))" } ?? "size unknown"

@@ -49,7 +49,8 @@ enum ExportSettings {
     default: break
     }
     if factor > 1 { digits = digits.dropLast() }
-    guard let value = TimeText.parse(String(digits)), value > .zero, digits.utf8.allSatisfy({ $0 != 58 && $0 != 47 }) else {
+    guard let value = TimeText.parse(String(digits)), value > .zero, digits.utf8.allSatisfy({ $0 != 58 && $0 != 47 })
+    else {
       return nil
     }
     let product = value.seconds * Double(factor)
@@ -98,7 +99,9 @@ enum ExportSettings {
       }
     case "fps":
       preset.frameDuration = try parsed(key, value) { text in
-        guard let rate = TimeText.parse(text), rate > .zero, rate < MediaTime(value: 1001, timescale: 1) else { return nil }
+        guard let rate = TimeText.parse(text), rate > .zero, rate < MediaTime(value: 1001, timescale: 1) else {
+          return nil
+        }
         return Int32(exactly: rate.value).map { MediaTime(value: Int64(rate.timescale), timescale: $0) }
       }
     case "pixel-format": settings.pixelFormat = try word(value, key)

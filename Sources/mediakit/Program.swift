@@ -10,7 +10,9 @@ import MediaAssetKit
 @main
 enum Program {
   static let version = "0.1.0"
-  static let verbs: [Verb] = [.info, .image, .images, .frames, .samples, .audio, .subtitles, .waveform, .export, .presets, .list]
+  static let verbs: [Verb] = [
+    .info, .image, .images, .frames, .samples, .audio, .subtitles, .waveform, .export, .presets, .list,
+  ]
 
   static func main() {
     StandardStreams.open()

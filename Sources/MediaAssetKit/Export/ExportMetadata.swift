@@ -8,8 +8,10 @@ struct ExportMetadata: Sendable {
 
   /// What describes the old file, not the media.
   private static let technical: Set<String> = [
-    "major_brand", "minor_version", "compatible_brands", "encoder", "encoded_by", "handler_name", "vendor_id", "duration",
-    "bps", "number_of_frames", "number_of_bytes", "source_id", "itunsmpb", "itunnorm", "software-version", "writing_app",
+    "major_brand", "minor_version", "compatible_brands", "encoder", "encoded_by", "handler_name", "vendor_id",
+    "duration",
+    "bps", "number_of_frames", "number_of_bytes", "source_id", "itunsmpb", "itunnorm", "software-version",
+    "writing_app",
     "muxing_app", "alpha_mode", "rotate", "language", "timecode", "reel_name", "gapless_playback", "variant_bitrate",
     "metadatacreator", "metadatadate", "hasaudio", "hasvideo", "hasmetadata", "framerate", "videodatarate", "filesize",
     "audiodatarate", "audiosamplerate", "audiosamplesize", "videocodecid", "audiocodecid", "lasttimestamp",
@@ -25,8 +27,10 @@ struct ExportMetadata: Sendable {
   /// Tells where, with what and by whom.
   private static func isPersonal(_ key: String) -> Bool {
     let key = key.lowercased()
-    return ["location", "gps", "author", "artist.owner", ".make", ".model", ".software", "owner", "user", "camera", "xmp"]
-      .contains { key.contains($0) } || ["make", "model", "comment", "creation_time", "date"].contains(key)
+    return [
+      "location", "gps", "author", "artist.owner", ".make", ".model", ".software", "owner", "user", "camera", "xmp",
+    ]
+    .contains { key.contains($0) } || ["make", "model", "comment", "creation_time", "date"].contains(key)
       || key.contains("creationdate") || key.contains("content.identifier")
   }
 

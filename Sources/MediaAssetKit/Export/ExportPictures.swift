@@ -53,7 +53,9 @@ struct ExportPictures {
 
   private func details(_ track: ExportPlan.Track) -> [String] {
     var parts: [String] = []
-    if track.drawnOrientation != nil { parts.append("it is turned upright, since the file type does not hold the turn") }
+    if track.drawnOrientation != nil {
+      parts.append("it is turned upright, since the file type does not hold the turn")
+    }
     guard let order = fact.video?.fieldOrder, order != .progressive else { return parts }
     parts.append(track.deinterlacing == .off ? "its pictures stay interlaced" : "its fields become whole pictures")
     return parts
@@ -86,7 +88,8 @@ struct ExportPictures {
     let encoder = EncoderChoice.encoder(codec: settings.codec, named: settings.encoder) ?? ""
     let pixels = EncoderChoice.pixelFormat(
       settings, encoder: encoder, source: format.pixelFormat.map { PixelFormatID.named($0) })
-    let shift: (horizontal: Int, vertical: Int) = pixels.map { ($0.chromaShift.horizontal, $0.chromaShift.vertical) } ?? (1, 1)
+    let shift: (horizontal: Int, vertical: Int) =
+      pixels.map { ($0.chromaShift.horizontal, $0.chromaShift.vertical) } ?? (1, 1)
     func even(_ size: PixelSize) -> PixelSize {
       PixelSize(
         width: max(1 << shift.horizontal, (size.width >> shift.horizontal) << shift.horizontal),

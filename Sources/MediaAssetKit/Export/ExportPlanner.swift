@@ -56,7 +56,9 @@ struct ExportPlanner {
       dropped.isDropIntended = isIntended
       return dropped
     }
-    if let chosen = options.trackIDs, !chosen.contains(fact.id) { return drop("it was not asked for", isIntended: true) }
+    if let chosen = options.trackIDs, !chosen.contains(fact.id) {
+      return drop("it was not asked for", isIntended: true)
+    }
     if !fact.isListed { return drop("FFmpeg does not list it") }
     if fact.isEmpty { return drop("it has no samples") }
     if fact.isProtected { return drop("its samples are encrypted") }
@@ -67,7 +69,9 @@ struct ExportPlanner {
     case .subtitle, .text, .closedCaption:
       return preset.keepsText ? text(fact, track) : drop("the preset keeps no text", isIntended: true)
     default:
-      guard preset.keepsTimecode else { return drop("the preset keeps no timecode or timed metadata", isIntended: true) }
+      guard preset.keepsTimecode else {
+        return drop("the preset keeps no timecode or timed metadata", isIntended: true)
+      }
       if let reason = reasonAgainstCopying(fact) { return drop(reason) }
       track.action = .copy
       track.codec = fact.codec
@@ -130,7 +134,8 @@ struct ExportPlanner {
     if let reason, preset.video.settings != nil, !preset.video.mustEncode {
       why = reason
     } else {
-      why = options.cut == .exact && isLate && !preset.video.mustEncode
+      why =
+        options.cut == .exact && isLate && !preset.video.mustEncode
         ? "the cut is to be exact, and copies have to begin at a sync sample" : "the preset encodes pictures"
     }
     return ExportPictures(self, fact).encode(track, why: why)
@@ -186,7 +191,8 @@ struct ExportPlanner {
       track.action = .copy
       track.codec = fact.codec
       track.reason =
-        preset.audio.mustEncode ? "it is coded as the preset asks" : "the file type holds \(fact.codec ?? "it") as stored"
+        preset.audio.mustEncode
+        ? "it is coded as the preset asks" : "the file type holds \(fact.codec ?? "it") as stored"
       track.isCutExact = !isCoarse
       if isCoarse { track.notes.append("it is cut between whole packets: the file type can't say less") }
       return track

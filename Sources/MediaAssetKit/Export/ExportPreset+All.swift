@@ -60,7 +60,8 @@ extension ExportPreset {
     let codecs = UsualCodecs(fileType)
     return ExportPreset(
       name: "Usual", summary: "\(codecs.video) and \(codecs.sound)",
-      video: .encode(picture(codecs.video, factor: codecs.factor)), audio: .encode(sound(codecs.sound, rate: codecs.soundRate)),
+      video: .encode(picture(codecs.video, factor: codecs.factor)),
+      audio: .encode(sound(codecs.sound, rate: codecs.soundRate)),
       fileTypes: [fileType])
   }
 

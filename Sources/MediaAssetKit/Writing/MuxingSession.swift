@@ -191,10 +191,15 @@ actor MuxingSession {
         .operationNotSupported, operation: "write", subject: path, reason: "no input has any samples",
         remedy: "Append at least one sample")
     }
-    let covers = try options.pictures.map { try muxer.addCover(codec: $0.codec, bytes: $0.bytes) }
+    var covers: [(stream: Int, bytes: [UInt8])] = []
+    for picture in options.pictures {
+      guard let size = picture.statedSize else { continue }
+      let number = try muxer.addCover(codec: picture.codec, width: size.width, height: size.height)
+      covers.append((number, picture.bytes))
+    }
     try muxer.setChapters(options.chapters)
     try muxer.writeHeader(options: muxerOptions(tracks))
-    for (number, picture) in zip(covers, options.pictures) { try muxer.writeCover(picture.bytes, stream: number) }
+    for cover in covers { try muxer.writeCover(cover.bytes, stream: cover.stream) }
     for index in made.indices {
       guard let number = made[index]?.number else { continue }
       let base = muxer.timeBase(stream: number)

@@ -124,7 +124,8 @@ import Testing
       try Data("old".utf8).write(to: target)
       #expect(try await MediaKitCommand.run(["export", file.path, "-o", "o.mp4"], in: folder).status == 1)
       #expect(try String(contentsOf: target, encoding: .utf8) == "old")
-      #expect(try await MediaKitCommand.run(["export", file.path, "-o", "o.mp4", "--overwrite"], in: folder).status == 0)
+      #expect(
+        try await MediaKitCommand.run(["export", file.path, "-o", "o.mp4", "--overwrite"], in: folder).status == 0)
       #expect(try await FFmpegJudge(target).frameHashes().count == 100)
     }
   }

@@ -119,7 +119,10 @@ import Testing
   /// Alternatives: copies keep all, encoders the default one unless all were asked for.
   @Test func alternatives() throws {
     let tracks = [
-      Self.picture(), Self.sound { $0.alternateGroup = 1; $0.isDefault = false },
+      Self.picture(),
+      Self.sound {
+        $0.alternateGroup = 1; $0.isDefault = false
+      },
       Self.sound {
         $0.id = 3
         $0.alternateGroup = 1
@@ -254,9 +257,11 @@ import Testing
 
   /// The names of AVFoundation that mean something here, from its headers.
   @Test(arguments: [
-    "LowQuality", "MediumQuality", "HighestQuality", "HEVCHighestQuality", "640x480", "960x540", "1280x720", "1920x1080",
+    "LowQuality", "MediumQuality", "HighestQuality", "HEVCHighestQuality", "640x480", "960x540", "1280x720",
+    "1920x1080",
     "3840x2160", "HEVC1920x1080", "HEVC3840x2160", "HEVC4320x2160", "HEVC7680x4320", "AppleM4A", "Passthrough",
-    "AppleProRes422LPCM", "AppleProRes4444LPCM", "AppleM4VCellular", "AppleM4ViPod", "AppleM4V480pSD", "AppleM4VAppleTV",
+    "AppleProRes422LPCM", "AppleProRes4444LPCM", "AppleM4VCellular", "AppleM4ViPod", "AppleM4V480pSD",
+    "AppleM4VAppleTV",
     "AppleM4VWiFi", "AppleM4V720pHD", "AppleM4V1080pHD",
   ])
   func namesOfAVFoundation(_ name: String) throws {

@@ -43,7 +43,9 @@ import Testing
       let session = ExportSession(asset: MediaAsset(url: source), preset: .highestQuality)
       async let heard = session.states(updateInterval: .zero).reduce(into: [ExportSession.State]()) { $0.append($1) }
       await #expect(throws: MediaError.self) { try await session.export(to: folder.appendingPathComponent("o.mp4")) }
-      let finished = await heard.contains { if case .exporting(let progress) = $0 { progress.fraction == 1 } else { false } }
+      let finished = await heard.contains {
+        if case .exporting(let progress) = $0 { progress.fraction == 1 } else { false }
+      }
       #expect(!finished)
       #expect(contents(folder).isEmpty)
     }
