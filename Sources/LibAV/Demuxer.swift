@@ -18,6 +18,9 @@ internal import CFFmpeg
     /// Bytes that are read at once: 64 KiB keep seeks cheap and runs long. Less where a track's samples lie scattered
     /// among those of a larger one.
     package var bufferSize = 65_536
+    /// Gives presentation times to packets that have none, from the decode times of those that follow: right where
+    /// pictures lean on their two neighbours only (MPEG-1 and 2).
+    package var fillsTimes = false
     /// Private options of demuxers (`ignore_editlist`).
     package var formatOptions: [String: String]
     /// Asked for everything else that the container wants to open; nil, alone or as the answer, denies it.
@@ -74,6 +77,7 @@ internal import CFFmpeg
     unsafe context.pointee.io_close2 = closeNested
     unsafe context.pointee.probesize = options.probeSize
     unsafe context.pointee.max_streams = Int32(clamping: options.maximumStreams)
+    if options.fillsTimes { unsafe context.pointee.flags |= AVFMT_FLAG_GENPTS }
     var format: UnsafePointer<AVInputFormat>? = nil
     if let name = options.formatName {
       unsafe format = av_find_input_format(name)
@@ -239,6 +243,9 @@ internal import CFFmpeg
     }
     return entries
   }
+
+  /// Lends the context to other files of this module.
+  func withContext<R>(_ body: (UnsafeMutablePointer<AVFormatContext>) -> R) -> R { unsafe body(raw) }
 
   /// Lends the parameters of a stream to a decoder or parser of this module.
   func withParameters<R: ~Copyable, E: Error>(

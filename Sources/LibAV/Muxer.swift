@@ -133,6 +133,9 @@ internal import CFFmpeg
     return number
   }
 
+  /// Lends the context to other files of this module.
+  mutating func withContext<R>(_ body: (UnsafeMutablePointer<AVFormatContext>) -> R) -> R { unsafe body(raw) }
+
   /// Whether the container knows the codec under the tag that it came with.
   private func accepts(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
     let tag = unsafe stream.pointee.codecpar.pointee.codec_tag
@@ -141,7 +144,9 @@ internal import CFFmpeg
   }
 
   package mutating func setMetadata(_ values: [String: String]) {
-    for (key, value) in values { _ = unsafe av_dict_set(&raw.pointee.metadata, key, value, 0) }
+    for (key, value) in values.sorted(by: { $0.key < $1.key }) {
+      _ = unsafe av_dict_set(&raw.pointee.metadata, key, value, 0)
+    }
   }
 
   /// Writes the header. `options` are the muxer's own; one that it does not know is an error.

@@ -67,7 +67,7 @@ internal import CFFmpeg
 
 extension Packet {
   /// A key packet over a copy of `bytes`, without times.
-  static func copying(_ bytes: [UInt8]) throws(AVError) -> Packet {
+  package static func copying(_ bytes: [UInt8]) throws(AVError) -> Packet {
     let packet = try make()
     try check(unsafe av_new_packet(packet.raw, Int32(clamping: bytes.count)), "av_new_packet")
     unsafe bytes.withUnsafeBytes { source in

@@ -13,8 +13,10 @@ import MediaAssetKit
 @main struct Benchmarks {
   static func main() async throws {
     let arguments = CommandLine.arguments
-    guard arguments.count >= 3, let job = jobs[arguments[1]] ?? StressJobs.all[arguments[1]] else {
-      print("jobs: \(jobs.keys.sorted().joined(separator: " "))")
+    guard arguments.count >= 3,
+      let job = jobs[arguments[1]] ?? ExportJobs.all[arguments[1]] ?? StressJobs.all[arguments[1]]
+    else {
+      print("jobs: \((Array(jobs.keys) + ExportJobs.all.keys).sorted().joined(separator: " "))")
       exit(2)
     }
     let url = URL(filePath: arguments[2])

@@ -11,7 +11,8 @@ import MediaAssetKit
 enum Program {
   static let version = "0.1.0"
   static let verbs: [Verb] = [
-    .info, .image, .images, .frames, .samples, .audio, .subtitles, .waveform, .hls, .metadata, .chapters, .list,
+    .info, .image, .images, .frames, .samples, .audio, .subtitles, .waveform, .export, .presets, .hls, .metadata,
+    .chapters, .list,
   ]
 
   static func main() {

@@ -1,4 +1,3 @@
-
 /// A property of an asset or a track that is loaded when asked for: `try await asset.load(.duration)`.
 public struct AsyncProperty<Root: Sendable, Value: Sendable>: Sendable, CustomStringConvertible {
   /// The property's name.

@@ -1,5 +1,5 @@
 /// A container format by its uniform type identifier; raw values are AVFoundation's where it has one.
-public struct FileType: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+public struct FileType: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
   /// The identifier, such as `public.mpeg-4`.
   public let rawValue: String
   /// A file type by its identifier.

@@ -1,5 +1,5 @@
 /// The kind of media in a track; raw values are AVFoundation's four characters.
-public struct MediaType: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+public struct MediaType: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
   /// Four characters, such as `vide`.
   public let rawValue: String
   /// A media type by its four characters.

@@ -26,7 +26,7 @@ public struct VideoFormat: Sendable, Hashable {
   public var hasAlpha: Bool
 
   /// The order of fields.
-  public enum FieldOrder: String, Sendable, Hashable {
+  public enum FieldOrder: String, Sendable, Hashable, Codable {
     /// Whole frames.
     case progressive
     /// Two fields, the top one first.
@@ -58,7 +58,7 @@ public struct VideoFormat: Sendable, Hashable {
 }
 
 /// Colour tags by FFmpeg's names (`bt709`, `smpte2084`, `bt2020nc`); nil where untagged.
-public struct ColourProperties: Sendable, Hashable {
+public struct ColourProperties: Sendable, Hashable, Codable {
   /// The primaries.
   public var primaries: String?
   /// The transfer function.
@@ -69,7 +69,7 @@ public struct ColourProperties: Sendable, Hashable {
   public var range: Range?
 
   /// The span of stored values.
-  public enum Range: String, Sendable, Hashable {
+  public enum Range: String, Sendable, Hashable, Codable {
     /// 16 to 235 at 8 bits (luma).
     case limited
     /// 0 to 255 at 8 bits.

@@ -1,4 +1,3 @@
-
 /// How many threads may decode at the same time, in the whole process.
 ///
 /// Whoever decodes takes permits first and waits without a thread until there are some, so that a thousand tasks

@@ -1,4 +1,3 @@
-
 /// A batch of images: what is ready, who waits for it, and how much may be under way.
 ///
 /// Times are planned in parts whose pictures fill half of the memory budget. A part starts when no more than one

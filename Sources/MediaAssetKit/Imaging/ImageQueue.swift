@@ -1,4 +1,3 @@
-
 /// The pictures of a batch that are still to be drawn, by group of pictures; workers take group after group.
 final class ImageQueue: Sendable {
   /// One picture and the places in the batch that it serves.

@@ -1,4 +1,3 @@
-
 /// Decoding sessions that nobody uses at the moment, kept for the next request.
 ///
 /// One pool for the process: open decoders hold threads and pictures, so their number is bounded, whatever the

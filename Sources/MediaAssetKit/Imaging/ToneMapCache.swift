@@ -1,4 +1,3 @@
-
 /// The tone maps in use: their tables take some milliseconds to make, so the last few are kept.
 final class ToneMapCache: Sendable {
   static let shared = ToneMapCache()

@@ -1,4 +1,3 @@
-
 /// Values of a function of a 16-bit component.
 ///
 /// 4097 values are computed and those between interpolated, which PQ's slope allows to 3·10⁻⁶:

@@ -1,4 +1,3 @@
-
 /// The threads of one decoder that reads a track from end to end, out of what the process may use.
 ///
 /// Nobody waits for threads: whoever holds some may be slow to ask for the next picture. When others hold them all,

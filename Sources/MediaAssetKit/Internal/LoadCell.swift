@@ -1,4 +1,3 @@
-
 /// A value that is loaded at most once at a time, whoever asks: concurrent callers share one task.
 ///
 /// A cancelled caller leaves at once; the work is cancelled when the last caller has left. A value stays;

@@ -1,4 +1,3 @@
-
 /// Runs one actor's jobs one after another on a pool: the home of an actor that owns a C context.
 final class StrandExecutor: SerialExecutor {
   private struct State {

@@ -24,8 +24,16 @@ final class StoredRun: SampleRun {
   /// Samples behind the end after which no earlier one follows: more than any codec reorders.
   private static let reorderLimit = 33
 
-  init(track: AssetTrack, range: MediaTimeRange) async throws {
-    session = PacketSession(source: try await track.trackSource())
+  /// - Parameter fillsTimes: Samples whose container does not say when they are presented get such times, where they
+  ///   follow from the others'.
+  init(track: AssetTrack, range: MediaTimeRange, fillsTimes: Bool = false) async throws {
+    var source = try await track.trackSource()
+    if fillsTimes {
+      source.options.fillsTimes = true
+      // The delay of reordering is learnt from pictures.
+      source.needsStreamInfo = true
+    }
+    session = PacketSession(source: source)
     timeline = track.track.timeline
     sampleRate = track.mediaType == .audio ? track.track.stream?.sampleRate ?? 0 : 0
     hasPictures = track.mediaType == .video

@@ -34,6 +34,14 @@ public struct TrackOutput: AsyncSequence, Sendable {
   public let settings: Settings
   /// The parts of the asset's time that are read, one after another; each is cut to the track's own.
   public let timeRanges: [MediaTimeRange]
+  /// Whether stored samples get the times that their container leaves out, where they follow from the others'.
+  var fillsTimes = false
+
+  init(track: AssetTrack, settings: Settings, timeRanges: [MediaTimeRange]) {
+    self.track = track
+    self.settings = settings
+    self.timeRanges = timeRanges
+  }
 
   /// The same output for other parts of the asset's time, in the order given.
   ///
@@ -113,7 +121,7 @@ public struct TrackOutput: AsyncSequence, Sendable {
     private func open(_ range: MediaTimeRange) async throws -> any SampleRun {
       let track = output.track
       switch output.settings {
-      case .stored: return try await StoredRun(track: track, range: range)
+      case .stored: return try await StoredRun(track: track, range: range, fillsTimes: output.fillsTimes)
       case .video(let settings): return try await FrameRun(track: track, range: range, settings: settings)
       case .audio(let settings): return try await SoundRun(track: track, range: range, settings: settings)
       case .text: return try await TextRun(track: track, range: range)

@@ -21,6 +21,13 @@ enum AtomicFile {
     if lstat(path, &status) == 0 { throw .system(EEXIST, operation: "write", subject: path) }
   }
 
+  /// Whether two names lead to one existing file.
+  static func isSame(_ first: String, _ second: String) -> Bool {
+    var (left, right) = (stat(), stat())
+    guard stat(first, &left) == 0, stat(second, &right) == 0 else { return false }
+    return left.st_dev == right.st_dev && left.st_ino == right.st_ino
+  }
+
   static func write(_ bytes: [UInt8], to path: String, overwrite: Bool) throws(MediaError) {
     try checkAbsent(path, overwrite: overwrite)
     let (descriptor, temporary) = try create(beside: path)

@@ -1,5 +1,5 @@
 /// How sound is encoded. What is nil follows the source or the encoder's own choice.
-public struct AudioSettings: Sendable, Hashable {
+public struct AudioSettings: Sendable, Hashable, Codable {
   /// The codec by FFmpeg's name: `aac`, `alac`, `flac`, `opus`, `mp3`, `ac3`, `pcm_s16le`, … Whatever this FFmpeg encodes.
   public var codec: String
   /// FFmpeg's name of the encoder (`libopus`); nil for the usual one of the codec.

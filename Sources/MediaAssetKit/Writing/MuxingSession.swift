@@ -212,7 +212,15 @@ actor MuxingSession: SampleSink {
         .operationNotSupported, operation: "write", subject: path, reason: "no input has any samples",
         remedy: "Append at least one sample")
     }
+    var covers: [(stream: Int, bytes: [UInt8])] = []
+    for picture in options.pictures {
+      guard let size = picture.statedSize else { continue }
+      let number = try muxer.addCover(codec: picture.codec, width: size.width, height: size.height)
+      covers.append((number, picture.bytes))
+    }
+    try muxer.setChapters(options.chapters)
     try muxer.writeHeader(options: muxerOptions(tracks))
+    for cover in covers { try muxer.writeCover(cover.bytes, stream: cover.stream) }
     for index in made.indices {
       guard let number = made[index]?.number else { continue }
       let base = muxer.timeBase(stream: number)
@@ -255,6 +263,7 @@ actor MuxingSession: SampleSink {
     } else {
       values["use_editlist"] = "0"
     }
+    if let more = values["movflags"] { flags.append(more) }
     if !flags.isEmpty { values["movflags"] = flags.joined(separator: "+") }
     if let scale = WriterCore.Track.commonVideoTimescale(tracks) { values["video_track_timescale"] = String(scale) }
     return values

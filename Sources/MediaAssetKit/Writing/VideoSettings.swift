@@ -1,5 +1,5 @@
 /// How pictures are encoded. What is nil follows the source or the encoder's own choice.
-public struct VideoSettings: Sendable, Hashable {
+public struct VideoSettings: Sendable, Hashable, Codable {
   /// The codec by FFmpeg's name: `h264`, `hevc`, `vp9`, `av1`, `prores`, `mjpeg`, … Whatever this FFmpeg encodes.
   public var codec: String
   /// FFmpeg's name of the encoder (`libx264`); nil for the usual one of the codec.
@@ -44,7 +44,7 @@ public struct VideoSettings: Sendable, Hashable {
   public var threads: Int?
 
   /// How a picture fills another size.
-  public enum ScalingMode: String, Sendable, Hashable {
+  public enum ScalingMode: String, Sendable, Hashable, Codable {
     /// Stretched.
     case resize
     /// Whole, with black bars.

@@ -61,6 +61,10 @@ public final class Writer: Sendable {
     var metadata: [String: String] = [:]
     /// The muxer's own options.
     var muxerOptions: [String: String] = [:]
+    /// Named stretches, in the new file's time.
+    var chapters: [Chapter] = []
+    /// Cover art, where the container holds it as a picture of its own.
+    var pictures: [AttachedPicture] = []
 
     /// The default options.
     public init() {}

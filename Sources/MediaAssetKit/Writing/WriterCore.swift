@@ -36,6 +36,8 @@ final class WriterCore: Sendable {
     /// Samples and bytes that came since the muxer last looked.
     var pending = 0
     var pendingBytes = 0
+    /// Bytes of all samples that came.
+    var bytes: Int64 = 0
     var waiters: [Waiter] = []
     var nextWaiter = 0
     var pumps: [Task<Void, Never>] = []
@@ -87,6 +89,8 @@ final class WriterCore: Sendable {
   var sessionStart: MediaTime? { state.withLock { $0.start } }
   var sessionEnd: MediaTime? { state.withLock { $0.end } }
   var tracks: [Track] { state.withLock { $0.tracks } }
+  /// Bytes of the samples so far, written or queued.
+  var writtenBytes: Int64 { state.withLock { $0.bytes } }
 
   func start(_ tracks: [Track]) async throws {
     try state.withLock { state in
@@ -180,6 +184,7 @@ final class WriterCore: Sendable {
       let isAhead = state.interleaver.isAhead(track)
       state.pending += 1
       state.pendingBytes += sample.packet.size
+      state.bytes += Int64(sample.packet.size)
       // A visit of the muxer costs as much as many samples: it comes for some at once.
       let isDue =
         isAhead || wantsPromptness || profile != nil && sample.packet.isKey && state.tracks[track].mediaType == .video

@@ -1,0 +1,113 @@
+import LibAV
+
+/// What an asset says about itself, on its way into the new file: tags, chapters, cover art. By libav's names.
+struct ExportMetadata: Sendable {
+  var tags: [String: String] = [:]
+  var chapters: [Chapter] = []
+  var pictures: [AttachedPicture] = []
+
+  /// What describes the old file, not the media.
+  private static let technical: Set<String> = [
+    "major_brand", "minor_version", "compatible_brands", "encoder", "encoded_by", "handler_name", "vendor_id",
+    "duration",
+    "bps", "number_of_frames", "number_of_bytes", "source_id", "itunsmpb", "itunnorm", "software-version",
+    "writing_app",
+    "muxing_app", "alpha_mode", "rotate", "language", "timecode", "reel_name", "gapless_playback", "variant_bitrate",
+    "metadatacreator", "metadatadate", "hasaudio", "hasvideo", "hasmetadata", "framerate", "videodatarate", "filesize",
+    "audiodatarate", "audiosamplerate", "audiosamplesize", "videocodecid", "audiocodecid", "lasttimestamp",
+    "canseektoend", "stereo", "width", "height", "creationdate_flv",
+  ]
+
+  private static func isTechnical(_ key: String) -> Bool {
+    let key = key.lowercased()
+    return technical.contains(key) || key.hasPrefix("_statistics") || key.hasPrefix("id3v2_priv")
+      || key.hasPrefix("com.android.") || technical.contains(String(key.prefix { $0 != "-" })) && key.contains("-eng")
+  }
+
+  /// Tells where, with what and by whom.
+  private static func isPersonal(_ key: String) -> Bool {
+    let key = key.lowercased()
+    return [
+      "location", "gps", "author", "artist.owner", ".make", ".model", ".software", "owner", "user", "camera", "xmp",
+    ]
+    .contains { key.contains($0) } || ["make", "model", "comment", "creation_time", "date"].contains(key)
+      || key.contains("creationdate") || key.contains("content.identifier")
+  }
+
+  static func load(
+    _ asset: MediaAsset, plan: ExportPlan, options: ExportSession.Options
+  ) async throws -> ExportMetadata {
+    var carried = ExportMetadata()
+    let header = try await asset.header()
+    if options.metadataFilter != .none {
+      carried.tags = header.metadata.filter { !isTechnical($0.key) && !$0.value.isEmpty }
+      if options.metadataFilter == .forSharing { carried.tags = carried.tags.filter { !isPersonal($0.key) } }
+      if let container = WritableContainer.container(for: plan.fileType), container.holdsCovers {
+        carried.pictures = header.pictures.filter { ["png", "mjpeg", "bmp"].contains($0.codec) && !$0.bytes.isEmpty }
+      }
+      carried.chapters = Self.clip(try await chapters(of: asset, header), to: plan, origin: header.origin)
+    }
+    for (key, value) in options.metadataTags { carried.tags[key] = value.isEmpty ? nil : value }
+    return carried
+  }
+
+  private static func chapters(of asset: MediaAsset, _ header: ContainerHeader) async throws -> [Chapter] {
+    let opened = try await asset.opened()
+    return try await OpeningSession(isRemote: opened.isRemote).run { interrupt in
+      do {
+        let demuxer = try Demuxer.open(
+          header.reader(over: opened.reader), options: header.demuxerOptions, interrupt: interrupt)
+        return demuxer.chapters()
+      } catch let error as AVError {
+        throw MediaError.libav(error, operation: "open", subject: asset.subject)
+      }
+    }
+  }
+
+  /// Chapters in the new file's time: cut to the range, those outside left out.
+  private static func clip(_ chapters: [Chapter], to plan: ExportPlan, origin: Rational) -> [Chapter] {
+    let start = plan.presentedRange.start.rational ?? .zero
+    let end = plan.presentedRange.end.rational
+    var kept: [Chapter] = []
+    for chapter in chapters {
+      let tick =
+        Rational(Int64(chapter.timeBase.numerator), Int64(max(1, chapter.timeBase.denominator))) ?? .one
+      var first = Rational(chapter.start) * tick - origin - start
+      var last = Rational(chapter.end) * tick - origin - start
+      first = max(first, .zero)
+      if let end { last = min(last, end - start) }
+      guard last > first else { continue }
+      // Microseconds, which every container's own clock is made of at best.
+      let unit = Rational(1, 1_000_000) ?? .one
+      var new = chapter
+      new.id = Int64(kept.count + 1)
+      new.timeBase = (1, 1_000_000)
+      new.start = Rational.floor(first, in: unit)
+      new.end = Rational.floor(last, in: unit)
+      new.metadata = chapter.metadata.filter { !isTechnical($0.key) }
+      kept.append(new)
+    }
+    return kept
+  }
+
+  func apply(to options: inout Writer.Options, fileType: FileType) {
+    options.metadata = tags
+    options.chapters = chapters
+    options.pictures = pictures
+    guard WritableContainer.container(for: fileType)?.isMovie == true else { return }
+    // QuickTime's keys have names of their own, which the older boxes can't hold.
+    if tags.keys.contains(where: { $0.hasPrefix("com.") }) { options.muxerOptions["movflags"] = "use_metadata_tags" }
+  }
+
+  /// What a track says about itself.
+  func tags(of track: AssetTrack) -> [String: String] {
+    (track.track.stream?.metadata ?? [:]).filter { key, value in
+      ["title", "comment", "creation_time"].contains(key) && !value.isEmpty
+    }
+  }
+}
+
+extension WritableContainer {
+  /// Whether FFmpeg's muxer writes cover art beside the tracks.
+  var holdsCovers: Bool { [FileType.mp4, .m4a, .m4v, .mp3, .flac].contains(type) }
+}

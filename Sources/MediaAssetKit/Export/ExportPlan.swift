@@ -1,0 +1,105 @@
+/// What an export will do, known before it begins: a value that can be shown, stored and sent elsewhere.
+public struct ExportPlan: Sendable, Hashable, Codable {
+  /// What becomes of a track.
+  public enum Action: String, Sendable, Hashable, Codable {
+    /// Its samples go on as stored.
+    case copy
+    /// It is decoded and encoded.
+    case encode
+    /// Its text is written in another form.
+    case convert
+    /// It is left out.
+    case drop
+  }
+
+  /// How sure a size is.
+  public enum Certainty: String, Sendable, Hashable, Codable {
+    /// Added up from the samples, or from bit rates that are set: within a tenth.
+    case good
+    /// From what such pictures usually take: may be off by a factor of two.
+    case rough
+    /// Nothing tells.
+    case unknown
+  }
+
+  /// What becomes of one track of the source.
+  public struct Track: Sendable, Hashable, Codable {
+    /// The source's number of the track.
+    public var trackID: Int32
+    /// The kind of media.
+    public var mediaType: MediaType
+    /// What becomes of it.
+    public var action: Action
+    /// Why, as a sentence without a full stop.
+    public var reason: String
+    /// Whether it is left out because that was asked for, or is what the preset is for.
+    public var isDropIntended: Bool
+    /// FFmpeg's name of the source's codec; nil when unknown.
+    public var sourceCodec: String?
+    /// FFmpeg's name of the codec in the new file; nil for a dropped track.
+    public var codec: String?
+    /// How pictures are encoded, where they are.
+    public var video: VideoSettings?
+    /// How sound is encoded, where it is.
+    public var audio: AudioSettings?
+    /// The size of the new pictures in pixels, before they are turned; nil for other media.
+    public var size: PixelSize?
+    /// The turn that shows the new pictures upright.
+    public var transform: PictureTransform
+    /// The turn that is drawn into the pictures, because the file type can't say it; nil: none.
+    public var drawnOrientation: Orientation?
+    /// What becomes of fields.
+    public var deinterlacing: Deinterlacing
+    /// The time of one picture where the rate is changed; invalid otherwise.
+    public var frameDuration: MediaTime
+    /// Whether exactly the asked range is presented.
+    public var isCutExact: Bool
+    /// Bytes in the new file; nil when nothing tells.
+    public var expectedLength: Int64?
+    /// How sure ``expectedLength`` is.
+    public var certainty: Certainty
+    /// What is lost on purpose, as sentences without full stops.
+    public var notes: [String]
+
+    init(trackID: Int32, mediaType: MediaType, sourceCodec: String?) {
+      self.trackID = trackID
+      self.mediaType = mediaType
+      self.sourceCodec = sourceCodec
+      action = .drop
+      reason = ""
+      isDropIntended = false
+      transform = .identity
+      deinterlacing = .off
+      frameDuration = .invalid
+      isCutExact = true
+      certainty = .unknown
+      notes = []
+    }
+  }
+
+  /// The preset's name.
+  public var preset: String
+  /// The type of the new file.
+  public var fileType: FileType
+  /// The asked part of the asset's time, cut to the asset.
+  public var timeRange: MediaTimeRange
+  /// The part that the new file presents: longer where a container without edit lists has to begin at a sync sample.
+  public var presentedRange: MediaTimeRange
+  /// Whether the asked range ends before the asset does.
+  public var isCutAtEnd: Bool
+  /// What becomes of each track, in the source's order.
+  public var tracks: [Track]
+  /// Bytes of the new file; nil when nothing tells.
+  public var expectedFileLength: Int64?
+  /// How sure ``expectedFileLength`` is.
+  public var certainty: Certainty
+
+  /// The tracks that are left out.
+  public var dropped: [Track] { tracks.filter { $0.action == .drop } }
+  /// The tracks of the new file, in its order.
+  public var kept: [Track] { tracks.filter { $0.action != .drop } }
+  /// Whether exactly the asked range is presented.
+  public var isCutExact: Bool { kept.allSatisfy(\.isCutExact) }
+  /// Whether nothing is encoded.
+  public var isPassthrough: Bool { !kept.contains { $0.action == .encode } }
+}

@@ -1,0 +1,350 @@
+import LibAV
+
+/// Makes a plan from facts, a preset and a file type. Pure: no media is touched.
+struct ExportPlanner {
+  let facts: ExportFacts
+  let preset: ExportPreset
+  let options: ExportSession.Options
+  let container: WritableContainer
+
+  init(_ facts: ExportFacts, _ preset: ExportPreset, _ options: ExportSession.Options, fileType: FileType) throws {
+    guard let container = WritableContainer.container(for: fileType) else {
+      throw MediaError(
+        .operationNotSupported, operation: "export", subject: facts.subject,
+        reason: "files of type \(fileType) can't be written",
+        remedy: "Use one of \(WritableContainer.types.map(\.rawValue).joined(separator: ", "))")
+    }
+    self.facts = facts
+    self.preset = preset
+    self.options = options
+    self.container = container
+  }
+
+  /// - Throws: ``MediaError`` with the reason where nothing would be left in the file.
+  func makePlan() throws -> ExportPlan {
+    if let reason = preset.reasonAgainst {
+      throw error(.encoderNotFound, reason, "Install an FFmpeg that has one, or use another preset")
+    }
+    var tracks = facts.tracks.map { planTrack($0) }
+    limitToOne(&tracks)
+    guard tracks.contains(where: { $0.action != .drop }) else {
+      let reasons = tracks.map { "track \($0.trackID) (\($0.mediaType)): \($0.reason)" }
+      throw error(
+        tracks.isEmpty ? .noSourceTrack : .operationNotSupported,
+        tracks.isEmpty ? "the asset has no tracks" : "nothing of it would be left: \(reasons.joined(separator: "; "))",
+        "Use another preset or file type")
+    }
+    var plan = ExportPlan(
+      preset: preset.name, fileType: container.type, timeRange: facts.timeRange, presentedRange: facts.timeRange,
+      isCutAtEnd: facts.isCutAtEnd, tracks: tracks, expectedFileLength: nil, certainty: .unknown)
+    setPresentedRange(&plan)
+    ExportEstimate(facts: facts, container: container).fill(&plan)
+    return plan
+  }
+
+  private func error(_ code: MediaError.Code, _ reason: String, _ remedy: String = "") -> MediaError {
+    MediaError(code, operation: "export", subject: facts.subject, reason: reason, remedy: remedy)
+  }
+
+  // MARK: Tracks
+
+  private func planTrack(_ fact: ExportFacts.Track) -> ExportPlan.Track {
+    var track = ExportPlan.Track(trackID: fact.id, mediaType: fact.mediaType, sourceCodec: fact.codec)
+    func drop(_ reason: String, isIntended: Bool = false) -> ExportPlan.Track {
+      var dropped = track
+      dropped.reason = reason
+      dropped.isDropIntended = isIntended
+      return dropped
+    }
+    if let chosen = options.trackIDs, !chosen.contains(fact.id) {
+      return drop("it was not asked for", isIntended: true)
+    }
+    if !fact.isListed { return drop("FFmpeg does not list it") }
+    if fact.isEmpty { return drop("it has no samples") }
+    if fact.isProtected { return drop("its samples are encrypted") }
+    if isOutside(fact) { return drop("nothing of it lies in the time range") }
+    switch fact.mediaType {
+    case .video: return video(fact, track)
+    case .audio: return sound(fact, track)
+    case .subtitle, .text, .closedCaption:
+      return preset.keepsText ? text(fact, track) : drop("the preset keeps no text", isIntended: true)
+    default:
+      guard preset.keepsTimecode else {
+        return drop("the preset keeps no timecode or timed metadata", isIntended: true)
+      }
+      if let reason = reasonAgainstCopying(fact) { return drop(reason) }
+      track.action = .copy
+      track.codec = fact.codec
+      track.reason = "the file type holds it as stored"
+      return track
+    }
+  }
+
+  private func isOutside(_ fact: ExportFacts.Track) -> Bool {
+    let range = fact.timeRange
+    guard range.start.isNumeric else { return false }
+    if facts.timeRange.end.isNumeric, range.start >= facts.timeRange.end { return true }
+    return facts.isCutAtStart && range.end.isNumeric && range.end <= facts.timeRange.start
+  }
+
+  private func reasonAgainstCopying(_ fact: ExportFacts.Track) -> String? {
+    // FFmpeg's name for what it has no codec for.
+    if let reason = container.reasonAgainst(codec: fact.codec ?? "none", mediaType: fact.mediaType) { return reason }
+    if !fact.hasTimes { return "its samples are stored without the times at which they are presented" }
+    return nil
+  }
+
+  private func video(_ fact: ExportFacts.Track, _ start: ExportPlan.Track) -> ExportPlan.Track {
+    var track = start
+    let reason = reasonAgainstCopying(fact)
+    let isLate = !container.isMovie && fact.syncStart.map { $0 < facts.timeRange.start } ?? false
+    let copies: Bool
+    switch preset.video {
+    case .none:
+      track.reason = "the preset keeps no pictures"
+      track.isDropIntended = true
+      return track
+    case .copy: copies = !(options.cut == .exact && isLate)
+    case .copyOrEncode: copies = reason == nil && !(options.cut == .exact && isLate)
+    case .match(let settings): copies = reason == nil && matches(fact, settings) && !(options.cut == .exact && isLate)
+    case .encode: copies = false
+    }
+    if copies {
+      if let reason {
+        track.reason = reason
+        return track
+      }
+      track.action = .copy
+      track.codec = fact.codec
+      track.size = fact.video?.encodedSize
+      track.transform = fact.transform
+      track.reason = "the file type holds \(fact.codec ?? "it") as stored"
+      track.isCutExact = !isLate
+      if isLate { track.notes.append("it begins at the sync sample before the range: the file type has no edit lists") }
+      if !container.isMovie, fact.transform.orientation != .up {
+        track.notes.append("the turn that shows it upright is lost: the file type does not hold it")
+      }
+      return track
+    }
+    guard fact.isDecodable else {
+      track.reason = "this FFmpeg has no decoder for \(fact.codec ?? "it")"
+      return track
+    }
+    let why: String
+    if let reason, preset.video.settings != nil, !preset.video.mustEncode {
+      why = reason
+    } else {
+      why =
+        options.cut == .exact && isLate && !preset.video.mustEncode
+        ? "the cut is to be exact, and copies have to begin at a sync sample" : "the preset encodes pictures"
+    }
+    return ExportPictures(self, fact).encode(track, why: why)
+  }
+
+  /// What pictures are encoded with in this container.
+  func videoSettings(for fact: ExportFacts.Track) -> VideoSettings {
+    let usual = UsualCodecs(container.type)
+    switch preset.video {
+    case .encode(let settings), .match(let settings): return settings
+    case .copyOrEncode(let settings):
+      if container.reasonAgainst(codec: settings.codec, mediaType: .video) == nil { return settings }
+      return ExportPreset.picture(usual.video, factor: usual.factor)
+    case .none, .copy:
+      // An exact cut of what would be copied: in its own codec where that can be encoded.
+      let codec = fact.codec.flatMap { EncoderChoice.encoder(codec: $0, named: nil) != nil ? $0 : nil } ?? usual.video
+      return ExportPreset.picture(codec, factor: UsualCodecs.factor(codec))
+    }
+  }
+
+  private func matches(_ fact: ExportFacts.Track, _ settings: VideoSettings) -> Bool {
+    guard fact.codec == settings.codec, settings.size == nil, !preset.frameDuration.isNumeric else { return false }
+    guard let size = fact.video?.naturalSize else { return false }
+    let box = preset.maximumSize
+    return (box.width == 0 || size.width <= box.width) && (box.height == 0 || size.height <= box.height)
+  }
+
+  // MARK: Sound
+
+  private func sound(_ fact: ExportFacts.Track, _ start: ExportPlan.Track) -> ExportPlan.Track {
+    var track = start
+    let reason = reasonAgainstCopying(fact)
+    let isCut = facts.isCutAtStart || facts.isCutAtEnd
+    let isCoarse = isCut && !container.isMovie && !cutsCopies(of: fact.codec)
+    // What the codec needs to begin is heard there, whoever encodes it: encoding would gain nothing.
+    let gainsNothing = fact.codec == "aac" && ["matroska", "mpegts", "adts", "flv"].contains(container.muxer)
+    let copies: Bool
+    switch preset.audio {
+    case .none:
+      track.reason = "the preset keeps no sound"
+      track.isDropIntended = true
+      return track
+    case .copy: copies = !(options.cut == .exact && isCoarse)
+    case .copyOrEncode: copies = reason == nil && (!isCoarse || gainsNothing)
+    case .match(let settings): copies = reason == nil && (!isCoarse || gainsNothing) && matches(fact, settings)
+    case .encode: copies = false
+    }
+    if copies {
+      if let reason {
+        track.reason = reason
+        return track
+      }
+      track.action = .copy
+      track.codec = fact.codec
+      track.reason =
+        preset.audio.mustEncode
+        ? "it is coded as the preset asks" : "the file type holds \(fact.codec ?? "it") as stored"
+      track.isCutExact = !isCoarse
+      if isCoarse { track.notes.append("it is cut between whole packets: the file type can't say less") }
+      return track
+    }
+    guard fact.isDecodable else {
+      track.reason = "this FFmpeg has no decoder for \(fact.codec ?? "it")"
+      return track
+    }
+    var settings = soundSettings(for: fact)
+    settings.codec = UsualCodecs.resolve(settings.codec, container.type, depth: fact.audio?.bitDepth)
+    if let reason = container.reasonAgainst(codec: settings.codec, mediaType: .audio) {
+      track.reason = reason
+      return track
+    }
+    guard let encoder = EncoderChoice.encoder(codec: settings.codec, named: settings.encoder) else {
+      track.reason = "this FFmpeg has no encoder for \(settings.encoder ?? settings.codec)"
+      return track
+    }
+    fit(&settings, to: fact, encoder)
+    track.action = .encode
+    track.codec = settings.codec
+    track.audio = settings
+    track.reason =
+      preset.audio.mustEncode
+      ? "the preset encodes sound"
+      : reason ?? "the cut is to be exact, and the file type cuts copies between packets"
+    return track
+  }
+
+  /// Whether the file type says how much of its first and last packet of sound is not to be heard, and players listen.
+  private func cutsCopies(of codec: String?) -> Bool {
+    ["matroska", "webm"].contains(container.muxer) && codec == "opus"
+  }
+
+  private func soundSettings(for fact: ExportFacts.Track) -> AudioSettings {
+    let usual = UsualCodecs(container.type)
+    switch preset.audio {
+    case .encode(let settings), .match(let settings): return settings
+    case .copyOrEncode(let settings):
+      if container.reasonAgainst(codec: settings.codec, mediaType: .audio) == nil, usual.sound == "aac" {
+        return settings
+      }
+      return AudioSettings(codec: usual.sound, bitRate: usual.soundRate)
+    case .none, .copy: return AudioSettings(codec: usual.sound, bitRate: usual.soundRate)
+    }
+  }
+
+  /// Fewer channels where the encoder does not take so many; a rate that its channels and samples allow.
+  private func fit(_ settings: inout AudioSettings, to fact: ExportFacts.Track, _ encoder: String) {
+    guard let format = fact.audio else { return }
+    if settings.channels == nil, settings.layout == nil, format.channels > 2,
+      !Formats.encoder(encoder, takesLayout: format.layout, channels: format.channels),
+      !Formats.encoder(
+        encoder, takesLayout: Resampler.defaultLayout(ofChannels: format.channels), channels: format.channels)
+    {
+      settings.channels = 2
+    }
+    guard let rate = settings.bitRate, ["aac", "opus"].contains(settings.codec) else { return }
+    let channels = settings.channels ?? format.channels
+    let sampleRate = settings.sampleRate ?? format.sampleRate
+    // 6144 bits a frame of 1024 samples and a channel is AAC's limit; half of that is more than anybody hears.
+    let most = settings.codec == "aac" ? max(16_000, channels * sampleRate * 3) : 256_000 * max(1, channels)
+    settings.bitRate = min(channels > 2 ? rate * channels / 2 : channels == 1 ? rate / 2 : rate, most)
+  }
+
+  private func matches(_ fact: ExportFacts.Track, _ settings: AudioSettings) -> Bool {
+    guard let format = fact.audio, let codec = fact.codec else { return false }
+    let wanted = UsualCodecs.resolve(settings.codec, container.type, depth: format.bitDepth)
+    guard codec == wanted, settings.layout.map({ $0 == format.layout }) ?? true else { return false }
+    if let rate = settings.sampleRate, rate != format.sampleRate { return false }
+    if let channels = settings.channels, channels != format.channels { return false }
+    // Another encoder's word for the same rate is a few percent off.
+    if let limit = settings.bitRate, let rate = fact.bitRate, rate > Int64(limit) * 5 / 4 { return false }
+    return true
+  }
+
+  // MARK: Text
+
+  private func text(_ fact: ExportFacts.Track, _ start: ExportPlan.Track) -> ExportPlan.Track {
+    var track = start
+    let reason = reasonAgainstCopying(fact)
+    let own = UsualCodecs(container.type).text
+    // Cues that began before the cut are stored before it: as text they are cut like everything else.
+    if reason == nil, !facts.isCutAtStart || own == nil || !TextFormat.isText(fact.codec) {
+      track.action = .copy
+      track.codec = fact.codec
+      track.reason = "the file type holds it as stored"
+      return track
+    }
+    guard let own, container.reasonAgainst(codec: own, mediaType: .subtitle) == nil else {
+      track.reason = reason ?? "\(container.type) holds no text"
+      return track
+    }
+    guard fact.isDecodable, TextFormat.isText(fact.codec) else {
+      track.reason = (reason ?? "it is no text") + ", and it can't be turned into text"
+      return track
+    }
+    track.action = .convert
+    track.codec = own
+    track.reason =
+      (reason ?? "cues that reach over the cut are cut with it") + "; placement and styles are not kept"
+    return track
+  }
+
+  // MARK: Several tracks
+
+  /// One picture track is encoded; alternatives of sound are kept where that was asked for or costs nothing.
+  private func limitToOne(_ tracks: inout [ExportPlan.Track]) {
+    func keepOne(_ indices: [Int], _ reason: String) {
+      guard indices.count > 1 else { return }
+      let chosen =
+        indices.first { facts.tracks[$0].isDefault } ?? indices.first { facts.tracks[$0].isEnabled } ?? indices[0]
+      for index in indices where index != chosen { tracks[index].drop(reason) }
+    }
+    func kept(_ type: MediaType) -> [Int] {
+      tracks.indices.filter { tracks[$0].mediaType == type && tracks[$0].action != .drop }
+    }
+    if preset.video.mustEncode, options.trackIDs == nil {
+      keepOne(kept(.video), "one track of pictures is encoded, the default one")
+    }
+    if preset.audio.mustEncode, options.trackIDs == nil {
+      for index in kept(.audio) where !facts.tracks[index].isEnabled && !facts.tracks[index].isDefault {
+        if !options.audioTrackGroupHandling.contains(.preserveAlternateTracks) { tracks[index].drop("it is disabled") }
+      }
+      if !options.audioTrackGroupHandling.contains(.preserveAlternateTracks) {
+        let groups = Swift.Dictionary(grouping: kept(.audio)) { facts.tracks[$0].alternateGroup }
+        for (group, indices) in groups where group != 0 {
+          keepOne(indices, "it is an alternative to another track of sound")
+        }
+      }
+    }
+    if preset.video == .none, !preset.keepsText { keepOne(kept(.audio), "a file of sound holds one track of it") }
+    if container.isSingle {
+      let all = tracks.indices.filter { tracks[$0].action != .drop }
+      keepOne(all, "\(container.type) holds one track")
+    }
+  }
+
+  private func setPresentedRange(_ plan: inout ExportPlan) {
+    let late = plan.tracks.indices.filter { !plan.tracks[$0].isCutExact && plan.tracks[$0].mediaType == .video }
+    let starts = late.compactMap { facts.tracks[$0].syncStart }
+    guard let first = starts.min(), first < plan.timeRange.start else { return }
+    plan.presentedRange =
+      plan.timeRange.end.isNumeric
+      ? MediaTimeRange(start: first, end: plan.timeRange.end)
+      : MediaTimeRange(start: first, duration: .positiveInfinity)
+  }
+}
+
+extension ExportPlan.Track {
+  mutating func drop(_ reason: String) {
+    self = ExportPlan.Track(trackID: trackID, mediaType: mediaType, sourceCodec: sourceCodec)
+    self.reason = reason
+  }
+}

@@ -1,0 +1,214 @@
+public import FoundationEssentials
+import LibAV
+
+/// Writes an asset, or a part of it, to a new file: copied, encoded or both, as a preset says.
+///
+/// ```swift
+/// let session = ExportSession(asset: MediaAsset(url: source), preset: .size1280x720)
+/// session.timeRange = MediaTimeRange(start: MediaTime(value: 10, timescale: 1), end: MediaTime(value: 20, timescale: 1))
+/// try await session.export(to: target)
+/// ```
+///
+/// The file appears under its name when it is complete, and never otherwise. A session exports once; its options are set
+/// before (`session.timeRange = …`, see ``Options``). ``plan(for:)`` tells beforehand what will be copied, encoded and
+/// left out, and why. Cancelling the task ends the export with `CancellationError`, and leaves nothing behind.
+///
+/// Differences from AVAssetExportSession, on purpose: the outcome is told once, by `export`; the type follows from the
+/// file's name; tracks of sound stay side by side instead of being mixed; sound that is coded as the preset asks is
+/// copied; and a file that exists can be replaced where that is asked for.
+@dynamicMemberLookup
+public final class ExportSession: Sendable {
+  /// How an export is done. The names are AVFoundation's where it has them.
+  public struct Options: Sendable {
+    /// The part of the asset's time; all of it by default. Cut to the asset; the new file begins at zero.
+    public var timeRange = MediaTimeRange(start: .zero, duration: .positiveInfinity)
+    /// Bytes after which the export stops early, and well; 0: no limit. The file may be a little larger.
+    public var fileLengthLimit: Int64 = 0
+    /// Puts the header before the media (QuickTime and MPEG-4).
+    public var shouldOptimizeForNetworkUse = false
+    /// What becomes of alternatives among the tracks of sound.
+    public var audioTrackGroupHandling: TrackGroupHandling = []
+    /// The tracks to export, by number; nil: all.
+    public var trackIDs: Set<Int32>?
+    /// How exactly copied pictures are cut where the file type has no edit lists.
+    public var cut = Cut.automatic
+    /// Which of the asset's own tags and chapters the file gets.
+    public var metadataFilter = MetadataFilter.all
+    /// Tags that the file gets besides, by FFmpeg's names (`title`, `artist`); they replace the asset's own, an empty
+    /// value removes one. Typed items come with the metadata.
+    public var metadataTags: [String: String] = [:]
+    /// Replaces an existing file, when the new one is complete; false by default.
+    public var overwritesExisting = false
+    /// Writes QuickTime and MPEG-4 files in fragments of about this length; invalid: none. Such a file grows under its own
+    /// name.
+    public var movieFragmentInterval = MediaTime.invalid
+    /// Waits until the disk has the file before it gets its name; true by default.
+    public var synchronizesToDisk = true
+
+    /// The default options.
+    public init() {}
+  }
+
+  /// What becomes of alternatives among the tracks of sound.
+  public struct TrackGroupHandling: OptionSet, Sendable, Hashable {
+    /// The option's bits.
+    public let rawValue: UInt
+    /// Options by their bits.
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+    /// Alternatives are all kept. Without it, presets that encode keep the default one; copies keep all.
+    public static let preserveAlternateTracks = Self(rawValue: 1)
+  }
+
+  /// How exactly copied pictures are cut where the file type has no edit lists.
+  public enum Cut: String, Sendable, Hashable, Codable {
+    /// They begin at the sync sample at or before the range; the plan tells where.
+    case automatic
+    /// Exactly: what can't be copied so is encoded.
+    case exact
+  }
+
+  /// Which of an asset's tags and chapters go on.
+  public enum MetadataFilter: String, Sendable, Hashable, Codable {
+    /// All but technical ones (brands, encoders).
+    case all
+    /// All but those that tell where the media was made, with what, and by whom.
+    case forSharing
+    /// None, and no chapters.
+    case none
+  }
+
+  /// The asset that is exported.
+  public let asset: MediaAsset
+  /// What is made of it.
+  public let preset: ExportPreset
+
+  private let configuration: Monitor<Options>
+  let board = ProgressBoard()
+  private let isUsed = Monitor(false)
+
+  /// A session; does no I/O.
+  public init(asset: MediaAsset, preset: ExportPreset, options: Options = .init()) {
+    self.asset = asset
+    self.preset = preset
+    configuration = Monitor(options)
+  }
+
+  /// The options; what is set after the export has begun has no effect on it.
+  public var options: Options {
+    get { configuration.withLock { $0 } }
+    set { configuration.withLock { $0 = newValue } }
+  }
+
+  /// One option.
+  public subscript<Value>(dynamicMember path: WritableKeyPath<Options, Value>) -> Value {
+    get { configuration.withLock { $0[keyPath: path] } }
+    set { configuration.withLock { $0[keyPath: path] = newValue } }
+  }
+
+  // MARK: Before
+
+  /// What an export to a type of file will do. Reads the asset's header, and a sample where the range begins.
+  ///
+  /// - Throws: ``MediaError``: `invalidArgument` for a range outside the asset, `operationNotSupported` with the reasons
+  ///   when nothing would be left, `encoderNotFound`, and what opening throws.
+  public func plan(for fileType: FileType) async throws -> ExportPlan {
+    let options = options
+    let facts = try await ExportFacts.load(asset, range: options.timeRange)
+    return try ExportPlanner(facts, preset, options, fileType: fileType).makePlan()
+  }
+
+  /// Why the asset can't be exported so; nil when it can.
+  public func reasonAgainst(_ fileType: FileType) async -> MediaError? {
+    do {
+      _ = try await plan(for: fileType)
+      return nil
+    } catch {
+      return error as? MediaError
+        ?? MediaError(.unknown, operation: "export", subject: asset.subject, reason: "\(error)")
+    }
+  }
+
+  /// The types of file to which the asset can be exported: the preset's own first, then every other that can be written.
+  public var compatibleFileTypes: [FileType] {
+    get async {
+      guard let facts = try? await ExportFacts.load(asset, range: options.timeRange) else { return [] }
+      let others = WritableContainer.types.filter { !preset.fileTypes.contains($0) }
+      return (preset.fileTypes + others).filter {
+        (try? ExportPlanner(facts, preset, options, fileType: $0).makePlan()) != nil
+      }
+    }
+  }
+
+  /// About how many bytes the file will have; nil when nothing tells. ``ExportPlan/certainty`` says how sure it is.
+  public func estimatedOutputFileLength(for fileType: FileType) async throws -> Int64? {
+    try await plan(for: fileType).expectedFileLength
+  }
+
+  /// How long the file will be at most: the range, or what ``Options/fileLengthLimit`` leaves of it.
+  public func estimatedMaximumDuration(for fileType: FileType) async throws -> MediaTime {
+    let plan = try await plan(for: fileType)
+    let (limit, duration) = (options.fileLengthLimit, plan.presentedRange.duration)
+    guard limit > 0, let length = plan.expectedFileLength, length > limit, duration.isNumeric else { return duration }
+    let share = Rational(limit, length) ?? .one
+    return MediaTime((duration.rational ?? .zero) * share)
+  }
+
+  // MARK: Exporting
+
+  /// Exports to a file; returns when it is complete.
+  ///
+  /// - Parameter fileType: nil: what the file's name says.
+  /// - Returns: What was done.
+  /// - Throws: ``MediaError``: `fileAlreadyExists` and `fileNotFound` (of the folder) before anything is read,
+  ///   `operationNotSupported` for a second export or when nothing would be left, `writeFailed` when the disk is full, and
+  ///   what reading, decoding and encoding throw. `CancellationError` when the task is cancelled.
+  @discardableResult
+  public func export(to url: URL, as fileType: FileType? = nil) async throws -> ExportPlan {
+    try isUsed.withLock { isUsed in
+      guard !isUsed else {
+        throw MediaError(
+          .operationNotSupported, operation: "export", subject: url.path, reason: "the session was used before",
+          remedy: "Make a session for each export")
+      }
+      isUsed = true
+    }
+    board.wait()
+    do {
+      let plan = try await run(url, fileType)
+      board.finish(succeeded: true)
+      return plan
+    } catch {
+      board.finish(succeeded: false)
+      throw error
+    }
+  }
+
+  private func run(_ url: URL, _ fileType: FileType?) async throws -> ExportPlan {
+    try Task.checkCancellation()
+    guard let type = fileType ?? FileType(fileExtension: url.pathExtension) else {
+      throw MediaError(
+        .invalidArgument, operation: "export", subject: url.path,
+        reason: "the name does not tell the type of the file", remedy: "Say the type, or use another extension")
+    }
+    let options = options
+    try checkTarget(url, options)
+    let facts = try await ExportFacts.load(asset, range: options.timeRange)
+    let plan = try ExportPlanner(facts, preset, options, fileType: type).makePlan()
+    try await ExportEngine(asset: asset, plan: plan, options: options, board: board).run(to: url)
+    return plan
+  }
+
+  private func checkTarget(_ url: URL, _ options: Options) throws {
+    guard url.isFileURL else {
+      throw MediaError(
+        .invalidArgument, operation: "export", subject: url.absoluteString, reason: "this is no file URL",
+        remedy: "Write a local file")
+    }
+    if let source = asset.url, source.isFileURL, AtomicFile.isSame(source.path, url.path) {
+      throw MediaError(
+        .fileAlreadyExists, operation: "export", subject: url.path, reason: "it is the file that is exported",
+        remedy: "Choose another name")
+    }
+    try AtomicFile.checkAbsent(url.path, overwrite: options.overwritesExisting)
+  }
+}
