@@ -157,7 +157,9 @@ public final class ExportSession: Sendable {
 
   /// Exports to a file; returns when it is complete.
   ///
-  /// - Parameter fileType: nil: what the file's name says.
+  /// - Parameters:
+  ///   - url: The new file.
+  ///   - fileType: nil: what the file's name says.
   /// - Returns: What was done.
   /// - Throws: ``MediaError``: `fileAlreadyExists` and `fileNotFound` (of the folder) before anything is read,
   ///   `operationNotSupported` for a second export or when nothing would be left, `writeFailed` when the disk is full, and

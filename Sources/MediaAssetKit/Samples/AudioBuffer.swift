@@ -114,8 +114,15 @@ public struct AudioBuffer: Sendable {
 extension AudioBuffer {
   /// Sound made by whoever calls, plane by plane.
   ///
-  /// - Parameter fill: Called once for each plane (a channel, or all of them interleaved) with `sampleCount` zeroed samples
-  ///   a channel to write, native-endian.
+  /// - Parameters:
+  ///   - time: The first sample's time.
+  ///   - sampleCount: Samples of each channel.
+  ///   - sampleRate: Samples a second.
+  ///   - channels: The number of channels.
+  ///   - layout: FFmpeg's name of the layout; nil: the usual one for the number.
+  ///   - format: How a sample is stored.
+  ///   - isPlanar: One plane a channel, or all channels interleaved in one.
+  ///   - fill: Called once for each plane with `sampleCount` zeroed samples a channel to write, native-endian.
   /// - Throws: `invalidArgument` for rates outside 1...768000, channels outside 1...64, a layout that FFmpeg does not know or
   ///   that has another number of channels, a negative count; what `fill` throws.
   public init(

@@ -42,7 +42,9 @@ extension MediaAsset {
 
   /// The chapters that have a title in a language, which is one of ``AsyncProperty/availableChapterLocales``.
   ///
-  /// - Parameter keys: Of what else items are wanted; `artwork` is all that there is.
+  /// - Parameters:
+  ///   - locale: The titles' language.
+  ///   - keys: Of what else items are wanted; `artwork` is all that there is.
   public func loadChapterMetadataGroups(
     withTitleLocale locale: Locale, containingItemsWithCommonKeys keys: [MetadataCommonKey] = []
   ) async throws -> [TimedMetadataGroup] {
