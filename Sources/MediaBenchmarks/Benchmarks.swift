@@ -57,7 +57,7 @@ import MediaAssetKit
         // Knuth's multiplier: the same times in every run.
         state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         let part = Int64(state >> 33)
-        return MediaTime(value: duration.value * part >> 31, timescale: duration.timescale)
+        return MediaTime(value: (duration.value * 1000 * part) >> 31, timescale: duration.timescale * 1000)
       }
       return try await served(generator.images(for: times, order: .asCompleted))
     },
