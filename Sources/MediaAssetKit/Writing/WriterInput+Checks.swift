@@ -18,22 +18,21 @@ extension Writer.Input {
     if mediaType == .audio, properties.mediaTimeScale > 0 {
       return refuse(.invalidArgument, "sound counts samples; its media time scale can't be set")
     }
+    func reasonAgainst(codec: String, encoder: String?) -> MediaError? {
+      guard Formats.isCodec(codec) else { return refuse(.invalidArgument, "there is no codec named \(codec)") }
+      guard EncoderChoice.encoder(codec: codec, named: encoder) != nil else {
+        return refuse(
+          .encoderNotFound, "this FFmpeg has no encoder for \(encoder ?? codec)", "Install an FFmpeg that has one")
+      }
+      guard let encoder, Formats.codec(ofEncoder: encoder) != codec else { return nil }
+      return refuse(.invalidArgument, "\(encoder) does not encode \(codec)")
+    }
     switch settings {
     case .video(let video)?:
       if mediaType != .video {
         return refuse(.invalidArgument, "settings for pictures don't suit media of the kind \(mediaType)")
       }
-      guard Formats.isCodec(video.codec) else {
-        return refuse(.invalidArgument, "there is no codec named \(video.codec)")
-      }
-      guard EncoderChoice.encoder(codec: video.codec, named: video.encoder) != nil else {
-        return refuse(
-          .encoderNotFound, "this FFmpeg has no encoder for \(video.encoder ?? video.codec)",
-          "Install an FFmpeg that has one")
-      }
-      if let encoder = video.encoder, Formats.codec(ofEncoder: encoder) != video.codec {
-        return refuse(.invalidArgument, "\(encoder) does not encode \(video.codec)")
-      }
+      if let reason = reasonAgainst(codec: video.codec, encoder: video.encoder) { return reason }
       if let size = video.size, !(1...16_384).contains(size.width) || !(1...16_384).contains(size.height) {
         return refuse(.invalidArgument, "a size of \(size) is out of range")
       }
@@ -56,17 +55,7 @@ extension Writer.Input {
       if mediaType != .audio {
         return refuse(.invalidArgument, "settings for sound don't suit media of the kind \(mediaType)")
       }
-      guard Formats.isCodec(audio.codec) else {
-        return refuse(.invalidArgument, "there is no codec named \(audio.codec)")
-      }
-      guard EncoderChoice.encoder(codec: audio.codec, named: audio.encoder) != nil else {
-        return refuse(
-          .encoderNotFound, "this FFmpeg has no encoder for \(audio.encoder ?? audio.codec)",
-          "Install an FFmpeg that has one")
-      }
-      if let encoder = audio.encoder, Formats.codec(ofEncoder: encoder) != audio.codec {
-        return refuse(.invalidArgument, "\(encoder) does not encode \(audio.codec)")
-      }
+      if let reason = reasonAgainst(codec: audio.codec, encoder: audio.encoder) { return reason }
       if let rate = audio.sampleRate, !(1...768_000).contains(rate) {
         return refuse(.invalidArgument, "\(rate) samples a second are out of range")
       }
