@@ -6,6 +6,8 @@ final class StoredRun: SampleRun {
   private let timeline: TrackTimeline
   private let sampleRate: Int
   private let hasPictures: Bool
+  /// Whether the file's own durations and edits say what is presented: what libav makes of them is not taken off again.
+  private let isMovie: Bool
   private var isAll = true
   private var start = Rational.zero
   private var end: Rational?
@@ -37,6 +39,7 @@ final class StoredRun: SampleRun {
     timeline = track.track.timeline
     sampleRate = track.mediaType == .audio ? track.track.stream?.sampleRate ?? 0 : 0
     hasPictures = track.mediaType == .video
+    isMovie = track.track.iso != nil
     setRange(range)
   }
 
@@ -140,7 +143,7 @@ final class StoredRun: SampleRun {
     guard let tick = packet.pts ?? packet.dts, let source = segment.source else { return sample }
     let begin = timeline.timeBase * Rational(tick)
     let end = begin + timeline.timeBase * Rational(packet.duration)
-    let skipped = packet.skippedSamples
+    let skipped = isMovie ? nil : packet.skippedSamples
     func seconds(_ samples: Int?) -> Rational {
       Rational(Int64(samples ?? 0), Int64(sampleRate)) ?? .zero
     }
