@@ -21,6 +21,10 @@ internal import CFFmpeg
     /// Gives presentation times to packets that have none, from the decode times of those that follow: right where
     /// pictures lean on their two neighbours only (MPEG-1 and 2).
     package var fillsTimes = false
+    /// Reads every packet by itself, straight into its memory: for large samples of a seekable file.
+    package var readsDirectly = false
+    /// Looks into packets for what the container leaves out; false takes its word for all of it.
+    package var parses = true
     /// Private options of demuxers (`ignore_editlist`).
     package var formatOptions: [String: String]
     /// Asked for everything else that the container wants to open; nil, alone or as the answer, denies it.
@@ -77,6 +81,7 @@ internal import CFFmpeg
     unsafe context.pointee.io_close2 = closeNested
     unsafe context.pointee.probesize = options.probeSize
     unsafe context.pointee.max_streams = Int32(clamping: options.maximumStreams)
+    if !options.parses { unsafe context.pointee.flags |= AVFMT_FLAG_NOPARSE }
     if options.fillsTimes { unsafe context.pointee.flags |= AVFMT_FLAG_GENPTS }
     var format: UnsafePointer<AVInputFormat>? = nil
     if let name = options.formatName {
@@ -103,6 +108,8 @@ internal import CFFmpeg
         code: result, function: "avformat_open_input",
         log: callbacks.denied.map { "reference to \($0) denied" } ?? Log.lastErrorLine())
     }
+    // The header's many small reads came out of the buffer.
+    if options.readsDirectly, reader.isSeekable { unsafe io.raw?.pointee.direct = 1 }
     return unsafe Demuxer(owning: context, io: io, callbacks: callbacks)
   }
 

@@ -32,6 +32,18 @@ struct TrackSource: Sendable {
   }
 }
 
+extension TrackSource {
+  /// Reads samples at the least cost where the container knows all about them.
+  mutating func readsAsStored(_ track: AssetTrack) {
+    guard !isRemote, track.track.iso != nil, track.mediaType == .video else { return }
+    if let count = track.track.sampleCount, count > 0 {
+      options.readsDirectly = (reader.length ?? 0) / Int64(count) >= 16_384
+    }
+    // QuickTime and MPEG-4 say what decoding can begin at; a parser would only copy every picture to find out.
+    options.parses = codec != "h264"
+  }
+}
+
 extension AssetTrack {
   /// The track as stored, whether or not it can be decoded.
   func trackSource() async throws -> TrackSource {
