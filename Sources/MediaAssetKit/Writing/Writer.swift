@@ -41,9 +41,12 @@ public final class Writer: Sendable {
     public var shouldOptimizeForNetworkUse = false
     /// Writes QuickTime and MPEG-4 files in fragments of about this length, each ended at a sync sample; invalid: none.
     public var movieFragmentInterval = MediaTime.invalid
+    /// How long the first fragment is, so that something can be read early; invalid: as the others.
+    public var initialMovieFragmentInterval = MediaTime.invalid
     /// The number of the first fragment, from 1.
     public var initialMovieFragmentSequenceNumber = 1
-    /// How long the file will be: a hint for the room that ``shouldOptimizeForNetworkUse`` leaves for the header.
+    /// How long the file will be: a hint for the room that ``shouldOptimizeForNetworkUse`` leaves for the header, and what
+    /// a file in fragments says of its length (`mehd`) until that is known; without it such a file says nothing.
     public var overallDurationHint = MediaTime.invalid
     /// Ticks a second of the movie header; 0: so that all edits are exact.
     public var movieTimeScale: Int32 = 0
@@ -235,7 +238,12 @@ public final class Writer: Sendable {
         core, track: index, group: groups.firstIndex { $0.inputs.contains { $0 === input } }, groups: groups)
     }
     try await core.start(tracks)
-    for (index, input) in inputs.enumerated() { input.begin(core, track: index) }
+    do {
+      for (index, input) in inputs.enumerated() { try input.begin(core, track: index) }
+    } catch {
+      core.fail(error)
+      throw error
+    }
   }
 
   /// Begins the session: this time of the samples is zero in the file.
