@@ -23,8 +23,6 @@ internal import CFFmpeg
     package var fillsTimes = false
     /// Reads every packet by itself, straight into its memory: for large samples of a seekable file.
     package var readsDirectly = false
-    /// Looks into packets for what the container leaves out; false takes its word for all of it.
-    package var parses = true
     /// Private options of demuxers (`ignore_editlist`).
     package var formatOptions: [String: String]
     /// Asked for everything else that the container wants to open; nil, alone or as the answer, denies it.
@@ -81,7 +79,6 @@ internal import CFFmpeg
     unsafe context.pointee.io_close2 = closeNested
     unsafe context.pointee.probesize = options.probeSize
     unsafe context.pointee.max_streams = Int32(clamping: options.maximumStreams)
-    if !options.parses { unsafe context.pointee.flags |= AVFMT_FLAG_NOPARSE }
     if options.fillsTimes { unsafe context.pointee.flags |= AVFMT_FLAG_GENPTS }
     var format: UnsafePointer<AVInputFormat>? = nil
     if let name = options.formatName {

@@ -52,7 +52,7 @@ package struct MovieRewriter: Sendable {
     let old = version == 1 ? reader.uint64() : UInt64(reader.uint32())
     guard !reader.isExhausted else { throw ISOMediaError(.truncated, path: "moov/mvhd", offset: box.range.lowerBound) }
     let lengths = edit.tracks.values.compactMap(\.duration)
-    let duration = edit.keepsDurations ? old : lengths.max() ?? old
+    let duration = edit.leavesRoom ? 0 : edit.keepsDurations ? old : lengths.max() ?? old
     writer.fullBox("mvhd", version: Self.version(duration, creation, modification), flags: flags) { writer, isLong in
       writer.number(creation, isLong: isLong)
       writer.number(modification, isLong: isLong)
@@ -131,7 +131,7 @@ package struct MovieRewriter: Sendable {
     }
     var flags = oldFlags
     if let isEnabled = change.isEnabled { flags = isEnabled ? flags | 1 : flags & ~1 }
-    let duration = edit.keepsDurations ? old : change.duration ?? old
+    let duration = edit.leavesRoom ? 0 : edit.keepsDurations ? old : change.duration ?? old
     writer.fullBox("tkhd", version: Self.version(duration, creation, modification), flags: flags) { writer, isLong in
       writer.number(creation, isLong: isLong)
       writer.number(modification, isLong: isLong)

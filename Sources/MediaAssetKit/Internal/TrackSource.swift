@@ -33,14 +33,13 @@ struct TrackSource: Sendable {
 }
 
 extension TrackSource {
-  /// Reads samples at the least cost where the container knows all about them.
+  /// Reads large samples at the least cost. The parser of H.264 stays, although it copies every picture: FFmpeg before 6
+  /// has the durations of reordered pictures from it.
   mutating func readsAsStored(_ track: AssetTrack) {
     guard !isRemote, track.track.iso != nil, track.mediaType == .video else { return }
     if let count = track.track.sampleCount, count > 0 {
       options.readsDirectly = (reader.length ?? 0) / Int64(count) >= 16_384
     }
-    // QuickTime and MPEG-4 say what decoding can begin at; a parser would only copy every picture to find out.
-    options.parses = codec != "h264"
   }
 }
 

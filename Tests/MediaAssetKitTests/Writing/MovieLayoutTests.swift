@@ -262,7 +262,8 @@ import Testing
       let url = folder.appendingPathComponent("o.mp4")
       let asset = MediaAsset(url: source)
       let tracks = try await asset.load(.tracks)
-      let lengths = [MediaTime(value: 1, timescale: 2), MediaTime(value: 1, timescale: 1)]
+      // The same for both, so that they take turns.
+      let lengths = [MediaTime(value: 1, timescale: 1), MediaTime(value: 1, timescale: 1)]
       try await withWriter(url: url, fileType: .mp4) { writer in
         for (track, length) in zip(tracks, lengths) {
           let input = try await Writer.Input.passthrough(of: track)
