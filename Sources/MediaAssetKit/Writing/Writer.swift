@@ -18,6 +18,11 @@ import LibAV
 ///
 /// Differences from AVAssetWriter, on purpose: `append` waits instead of being refused, an input that gets no samples holds
 /// the others up for two seconds at most, a call in the wrong order throws instead of trapping, and errors say what failed.
+/// Temporary files lie beside the target, where they can be renamed (no `directoryForTemporaryFiles`). Every file counts
+/// its tracks in the order of its inputs, so fragments of writers with the same inputs can be put together anyway
+/// (`producesCombinableFragments`). GIF and animated WebP are file types; pictures in files of their own are what
+/// ``ImageGenerator`` is for. Tracks of timed metadata are passed on as stored; samples of typed values can't be made,
+/// because FFmpeg writes no description of them.
 public final class Writer: Sendable {
   /// How far a writer is.
   public enum Status: String, Sendable, Hashable {
