@@ -4,6 +4,7 @@ import LibAV
 final class StoredRun: SampleRun {
   private let session: PacketSession
   private let timeline: TrackTimeline
+  private let shown: [TrackTimeline.Segment]
   private let sampleRate: Int
   private let hasPictures: Bool
   /// Whether the file's own durations and edits say what is presented: what libav makes of them is not taken off again.
@@ -34,9 +35,12 @@ final class StoredRun: SampleRun {
       source.options.fillsTimes = true
       // The delay of reordering is learnt from pictures.
       source.needsStreamInfo = true
+    } else {
+      source.readsAsStored(track)
     }
     session = PacketSession(source: source)
     timeline = track.track.timeline
+    shown = timeline.segments.filter { !$0.isEmpty }
     sampleRate = track.mediaType == .audio ? track.track.stream?.sampleRate ?? 0 : 0
     hasPictures = track.mediaType == .video
     isMovie = track.track.iso != nil
@@ -158,7 +162,6 @@ final class StoredRun: SampleRun {
   /// The first segment that presents a stored tick, else the first one that presents anything: what lies outside keeps
   /// its distance to it.
   private func segment(of tick: Int64?) -> (segment: TrackTimeline.Segment, holds: Bool)? {
-    let shown = timeline.segments.filter { !$0.isEmpty }
     if let tick, let holder = shown.first(where: { holds(tick, $0) }) { return (holder, true) }
     return shown.first.map { ($0, false) }
   }

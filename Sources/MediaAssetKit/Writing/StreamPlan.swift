@@ -22,6 +22,8 @@ struct StreamPlan: Sendable {
   var disposition: StreamInfo.Disposition = []
   var averageFrameRate: Rational?
   var expectedSampleCount: Int?
+  /// How much of the track lies together in the file; invalid: as the order of all tracks gives it.
+  var chunkDuration = MediaTime.invalid
 }
 
 /// What was written of a track, in its own ticks from the session's start.
