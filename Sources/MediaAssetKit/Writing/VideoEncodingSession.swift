@@ -195,9 +195,7 @@ actor VideoEncodingSession {
     let rate = rate ?? Rational(25)
     let perPicture = (Int32(clamping: rate.denominator), Int32(clamping: rate.numerator))
     // These count pictures, not time.
-    if ["mpeg1video", "mpeg2video", "libtheora", "libxvid", "gif"].contains(encoder) && encoder != "gif" {
-      return perPicture
-    }
+    if ["mpeg1video", "mpeg2video", "libtheora", "libxvid"].contains(encoder) { return perPicture }
     if let timescale { return (1, timescale) }
     var scale: Int64 = encoder == "mpeg4" ? 1 : 90_000
     let limit: Int64 = encoder == "mpeg4" ? 65_535 : 10_000_000

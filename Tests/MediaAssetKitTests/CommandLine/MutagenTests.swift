@@ -21,7 +21,9 @@ private enum Mutagen {
       found["chapters"] = [[chapter.start, chapter.title] for chapter in file.chapters]
     elif any(key.startswith("CHAP:") for key in names):
       chapters = sorted(tags.getall("CHAP"), key=lambda chapter: chapter.start_time)
-      found["chapters"] = [[chapter.start_time / 1000, str(chapter.sub_frames["TIT2"])] for chapter in chapters]
+      found["chapters"] = [
+    [chapter.start_time / 1000, str(chapter.sub_frames["TIT2"]) if "TIT2" in chapter.sub_frames else ""]
+    for chapter in chapters]
     print(json.dumps(found))
     """
 

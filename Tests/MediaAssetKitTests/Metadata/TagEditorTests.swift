@@ -263,7 +263,7 @@ import Testing
     }
     let found = try XiphMetadata.ogg(&source)
     #expect(losses.isEmpty && found.items.map(\.key) == ["TITLE"])
-    #expect(found.chapters.first?.chapters.map(\.start) == [.zero, Rational(5, 4)])
+    #expect(found.chapters.first?.chapters.map(\.start) == [.zero, try #require(Rational(5, 4))])
     #expect(found.chapters.first?.chapters.map(\.titles.first?.text) == ["Anfang", "Ende"])
   }
 

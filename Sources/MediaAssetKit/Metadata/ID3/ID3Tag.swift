@@ -110,7 +110,8 @@ struct ID3Tag: Sendable {
       if flags & 0x0002 != 0 { content = resynchronised(content) }
     }
     guard !content.isEmpty else { return nil }
-    return Frame(id: version == 2 ? ID3Names.modern(id) : id, payload: content, isOpaque: isOpaque, stored: stored, flags: flags)
+    return Frame(
+      id: version == 2 ? ID3Names.modern(id) : id, payload: content, isOpaque: isOpaque, stored: stored, flags: flags)
   }
 
   /// Takes out the zeros that keep `FF` from looking like the start of sound.
