@@ -18,10 +18,12 @@ import Testing
   }
 
   /// The sound of a package is that of its source. FFmpeg 5.1 gives out of fragments also the one frame of AAC before
-  /// time zero, under negative times; 7.1 keeps it back.
+  /// time zero, under negative times; 7.1 keeps it back. What lies behind the last sample's duration in its frame, which
+  /// the source cuts off, all of them give.
   private func expect(_ sound: [Int16], equals truth: [Int16]) {
-    #expect([0, 1024].contains(sound.count - truth.count))
-    #expect(Array(sound.suffix(truth.count)) == truth)
+    let priming = sound.count - truth.count >= 1024 ? 1024 : 0
+    #expect((0..<1024).contains(sound.count - priming - truth.count))
+    #expect(Array(sound.dropFirst(priming).prefix(truth.count)) == truth)
   }
 
   /// What ffmpeg makes of a playlist.
