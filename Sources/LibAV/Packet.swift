@@ -66,15 +66,15 @@ internal import CFFmpeg
 }
 
 extension Packet {
-  /// A key packet over a copy of `bytes`, without times.
-  package static func copying(_ bytes: [UInt8]) throws(AVError) -> Packet {
+  /// A packet over a copy of `bytes`, without times.
+  package static func copying(_ bytes: [UInt8], isKey: Bool = true) throws(AVError) -> Packet {
     let packet = try make()
     try check(unsafe av_new_packet(packet.raw, Int32(clamping: bytes.count)), "av_new_packet")
     unsafe bytes.withUnsafeBytes { source in
       unsafe UnsafeMutableRawBufferPointer(start: packet.raw.pointee.data, count: bytes.count)
         .copyMemory(from: source)
     }
-    unsafe packet.raw.pointee.flags |= AV_PKT_FLAG_KEY
+    if isKey { unsafe packet.raw.pointee.flags |= AV_PKT_FLAG_KEY }
     return packet
   }
 }

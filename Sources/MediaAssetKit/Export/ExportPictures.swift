@@ -2,8 +2,8 @@ import LibAV
 
 /// How a track of pictures is encoded: size, turn, fields, colour, rate.
 struct ExportPictures {
-  private let planner: ExportPlanner
-  private let fact: ExportFacts.Track
+  let planner: ExportPlanner
+  let fact: ExportFacts.Track
 
   init(_ planner: ExportPlanner, _ fact: ExportFacts.Track) {
     self.planner = planner
@@ -189,7 +189,14 @@ struct ExportPictures {
 
   /// x265 takes these by its own options; they get into the stream's SEI.
   private func setMastering(_ settings: inout VideoSettings, _ hdr: HDRProperties) {
-    var parts = ["log-level=error", "repeat-headers=0"]
+    let parts = ["log-level=error", "repeat-headers=0"] + Self.mastering(hdr)
+    if settings.encoderOptions["x265-params"] == nil {
+      settings.encoderOptions["x265-params"] = parts.joined(separator: ":")
+    }
+  }
+
+  static func mastering(_ hdr: HDRProperties) -> [String] {
+    var parts: [String] = []
     if hdr.kind == .hdr10 { parts.append("hdr10=1") }
     if let display = hdr.masteringDisplay, display.primaries.count == 6, display.whitePoint.count == 2 {
       func chroma(_ value: Double) -> Int { Int((value * 50_000).rounded()) }
@@ -201,8 +208,6 @@ struct ExportPictures {
           + "L(\(light(display.maximumLuminance)),\(light(display.minimumLuminance)))")
     }
     if let most = hdr.maxContentLight { parts.append("max-cll=\(most),\(hdr.maxFrameAverageLight ?? 0)") }
-    if settings.encoderOptions["x265-params"] == nil {
-      settings.encoderOptions["x265-params"] = parts.joined(separator: ":")
-    }
+    return parts
   }
 }

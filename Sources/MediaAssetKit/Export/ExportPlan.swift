@@ -38,7 +38,9 @@ public struct ExportPlan: Sendable, Hashable, Codable {
     public var sourceCodec: String?
     /// FFmpeg's name of the codec in the new file; nil for a dropped track.
     public var codec: String?
-    /// How pictures are encoded, where they are.
+    /// What is copied of pictures that are cut exactly; nil where all or nothing is.
+    public var edges: Edges?
+    /// How pictures are encoded, where they are; those at the edges, where ``edges`` tells of some.
     public var video: VideoSettings?
     /// How sound is encoded, where it is.
     public var audio: AudioSettings?
@@ -77,6 +79,20 @@ public struct ExportPlan: Sendable, Hashable, Codable {
     }
   }
 
+  /// What is copied of pictures that are cut exactly, and what is encoded before and behind.
+  public struct Edges: Sendable, Hashable, Codable {
+    /// When the first copied picture is shown, in the asset's time; before the range where it lasts into it.
+    public var copyStart: MediaTime
+    /// When the first picture is shown that is not copied; positive infinity where nothing is cut off.
+    public var copyEnd: MediaTime
+    /// Whether pictures before the copied ones are encoded.
+    public var encodesHead: Bool
+    /// Whether pictures behind the copied ones are encoded.
+    public var encodesTail: Bool
+    /// How far copied pictures are decoded ahead of when they are shown.
+    public var reorderDelay: MediaTime
+  }
+
   /// The preset's name.
   public var preset: String
   /// The type of the new file.
@@ -101,5 +117,5 @@ public struct ExportPlan: Sendable, Hashable, Codable {
   /// Whether exactly the asked range is presented.
   public var isCutExact: Bool { kept.allSatisfy(\.isCutExact) }
   /// Whether nothing is encoded.
-  public var isPassthrough: Bool { !kept.contains { $0.action == .encode } }
+  public var isPassthrough: Bool { !kept.contains { $0.action == .encode || $0.edges != nil && $0.video != nil } }
 }

@@ -30,7 +30,7 @@ public final class ExportSession: Sendable {
     public var audioTrackGroupHandling: TrackGroupHandling = []
     /// The tracks to export, by number; nil: all.
     public var trackIDs: Set<Int32>?
-    /// How exactly copied pictures are cut where the file type has no edit lists.
+    /// How exactly copied pictures are cut.
     public var cut = Cut.automatic
     /// Which of the asset's own tags and chapters the file gets.
     public var metadataFilter = MetadataFilter.all
@@ -59,12 +59,18 @@ public final class ExportSession: Sendable {
     public static let preserveAlternateTracks = Self(rawValue: 1)
   }
 
-  /// How exactly copied pictures are cut where the file type has no edit lists.
+  /// How exactly copied pictures are cut.
   public enum Cut: String, Sendable, Hashable, Codable {
-    /// They begin at the sync sample at or before the range; the plan tells where.
+    /// Exactly where the file type has edit lists; elsewhere they begin at the sync sample at or before the range, and the
+    /// plan tells where.
     case automatic
-    /// Exactly: what can't be copied so is encoded.
+    /// Exactly: where the file type has no edit lists, the pictures of the groups that the range cuts are encoded, and
+    /// those between them copied (``ExportPlan/Track/edges``). Where the two can't be joined, the whole track is encoded,
+    /// and the plan says why.
     case exact
+    /// As ``exact``, and without an edit list that hides pictures: what lies outside of the range is not in the file, and
+    /// players that don't know edit lists show the same.
+    case clean
   }
 
   /// Which of an asset's tags and chapters go on.
@@ -113,7 +119,7 @@ public final class ExportSession: Sendable {
   ///   when nothing would be left, `encoderNotFound`, and what opening throws.
   public func plan(for fileType: FileType) async throws -> ExportPlan {
     let options = options
-    let facts = try await ExportFacts.load(asset, range: options.timeRange)
+    let facts = try await ExportFacts.load(asset, range: options.timeRange, cut: options.cut)
     return try ExportPlanner(facts, preset, options, fileType: fileType).makePlan()
   }
 
@@ -131,7 +137,7 @@ public final class ExportSession: Sendable {
   /// The types of file to which the asset can be exported: the preset's own first, then every other that can be written.
   public var compatibleFileTypes: [FileType] {
     get async {
-      guard let facts = try? await ExportFacts.load(asset, range: options.timeRange) else { return [] }
+      guard let facts = try? await ExportFacts.load(asset, range: options.timeRange, cut: options.cut) else { return [] }
       let others = WritableContainer.types.filter { !preset.fileTypes.contains($0) }
       return (preset.fileTypes + others).filter {
         (try? ExportPlanner(facts, preset, options, fileType: $0).makePlan()) != nil
@@ -194,7 +200,7 @@ public final class ExportSession: Sendable {
     }
     let options = options
     try checkTarget(url, options)
-    let facts = try await ExportFacts.load(asset, range: options.timeRange)
+    let facts = try await ExportFacts.load(asset, range: options.timeRange, cut: options.cut)
     let plan = try ExportPlanner(facts, preset, options, fileType: type).makePlan()
     try await ExportEngine(asset: asset, plan: plan, options: options, board: board).run(to: url)
     return plan

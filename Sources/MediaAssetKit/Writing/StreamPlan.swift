@@ -22,6 +22,8 @@ struct StreamPlan: Sendable {
   var disposition: StreamInfo.Disposition = []
   var averageFrameRate: Rational?
   var expectedSampleCount: Int?
+  /// How far decoding runs ahead of showing, where decode times are made; nil: what the first samples tell.
+  var reorderDelay: MediaTime?
 }
 
 /// What was written of a track, in its own ticks from the session's start.
