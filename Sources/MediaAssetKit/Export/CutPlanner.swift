@@ -72,7 +72,9 @@ struct CutPlanner: Sendable {
     let times = samples.map(\.time).filter { $0 >= first }
     if times.isEmpty { return first < end ? End(time: end, hasTail: false) : nil }
     var rest = [Rational?](repeating: nil, count: times.count + 1)
-    for index in times.indices.reversed() { rest[index] = rest[index + 1].map { min($0, times[index]) } ?? times[index] }
+    for index in times.indices.reversed() {
+      rest[index] = rest[index + 1].map { min($0, times[index]) } ?? times[index]
+    }
     var shown = [Rational?](repeating: nil, count: times.count + 1)
     for index in times.indices { shown[index + 1] = shown[index].map { max($0, times[index]) } ?? times[index] }
     for count in stride(from: times.count, through: 0, by: -1) {

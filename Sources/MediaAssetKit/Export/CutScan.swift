@@ -52,7 +52,7 @@ struct CutScan {
       }
     }
     guard let beginning = planner.beginning(samples) else {
-      return .nothing("no sync sample at which copies can begin lies within the range")
+      return whole ?? .nothing("no sync sample at which copies can begin lies within the range")
     }
     var edges = ExportPlan.Edges(
       copyStart: MediaTime(beginning.time), copyEnd: .positiveInfinity, encodesHead: beginning.hasHead,
@@ -60,18 +60,30 @@ struct CutScan {
     guard let end = planner.end else { return .edges(edges) }
     samples = []
     // The last sync sample within the range, and what follows it.
-    let last = MediaTimeRange(start: max(MediaTime(max(beginning.time, start)), range.end - Self.moment), end: range.end)
+    let last = MediaTimeRange(
+      start: max(MediaTime(max(beginning.time, start)), range.end - Self.moment), end: range.end)
     for try await buffer in try await output(last) {
       guard let sample = sample(buffer) else { return .nothing("its samples don't say when they are shown") }
       samples.append(sample)
     }
     guard let found = planner.end(samples, first: beginning.time) else {
-      return .nothing("no group of pictures lies whole in the range")
+      return whole ?? .nothing("no group of pictures lies whole in the range")
     }
     edges.encodesTail = found.hasTail
     edges.copyEnd = found.time < end ? MediaTime(found.time) : range.end
     return .edges(edges)
   }
+
+  /// A short range in which nothing can be copied is one edge.
+  private var whole: Outcome? {
+    guard isCutAtEnd, range.duration <= Self.longest else { return nil }
+    return .edges(
+      ExportPlan.Edges(
+        copyStart: range.end, copyEnd: range.end, encodesHead: true, encodesTail: false, reorderDelay: .zero))
+  }
+
+  /// About the longest group of pictures in use: more of them is no edge.
+  private static let longest = MediaTime(value: 12, timescale: 1)
 
   /// Shorter than any picture.
   private static let moment = MediaTime(value: 1, timescale: 10_000)

@@ -52,10 +52,10 @@ extension ExportPictures {
     switch encoder {
     case "libx264":
       // Its scale grows by six steps a bit.
-      return ["preset": "veryfast", "qp": String(14 + 6 * max(0, depth - 8))]
+      return ["preset": "veryfast", "tune": "psnr", "qp": String(10 + 6 * max(0, depth - 8))]
     case "libx265":
-      let params = ["log-level=error", "repeat-headers=0", "qp=12", "bframes=0"] + (format.hdr.map(mastering) ?? [])
-      return ["preset": "fast", "x265-params": params.joined(separator: ":")]
+      let params = ["log-level=error", "repeat-headers=0", "qp=10", "bframes=0"] + (format.hdr.map(mastering) ?? [])
+      return ["preset": "fast", "tune": "psnr", "x265-params": params.joined(separator: ":")]
     case "libvpx-vp9":
       return [
         "deadline": "good", "cpu-used": "4", "row-mt": "1", "crf": "4", "b": "0", "qmin": "0", "qmax": "8",
@@ -66,7 +66,7 @@ extension ExportPictures {
         "deadline": "good", "cpu-used": "4", "crf": "4", "b": "100M", "qmin": "0", "qmax": "8", "lag-in-frames": "0",
         "auto-alt-ref": "0",
       ]
-    case "libsvtav1": return ["preset": "8", "crf": "8"]
+    case "libsvtav1": return ["preset": "8", "crf": "5"]
     case "libaom-av1": return ["cpu-used": "6", "row-mt": "1", "crf": "6", "b": "0", "lag-in-frames": "0"]
     case "mpeg2video", "mpeg1video": return ["qmin": "1"]
     default: return nil

@@ -125,7 +125,9 @@ struct ExportPlanner {
         track.edges = edges.edges
         track.video = edges.settings
         track.reason += edges.summary
-      } else if isLate { track.notes.append("it begins at the sync sample before the range: the file type has no edit lists") }
+      } else if isLate {
+        track.notes.append("it begins at the sync sample before the range: the file type has no edit lists")
+      }
       if !container.isMovie, fact.transform.orientation != .up {
         track.notes.append("the turn that shows it upright is lost: the file type does not hold it")
       }
@@ -154,7 +156,10 @@ struct ExportPlanner {
     var settings: VideoSettings?
 
     var summary: String {
-      switch (edges.encodesHead, edges.encodesTail) {
+      if edges.copyStart >= edges.copyEnd {
+        return "; it lies within a group of pictures, and is encoded to be cut exactly"
+      }
+      return switch (edges.encodesHead, edges.encodesTail) {
       case (true, true): "; the pictures at both ends are encoded, so that it is cut exactly"
       case (true, false): "; the pictures at the beginning are encoded, so that it is cut exactly"
       case (false, true): "; the last pictures are encoded, so that it is cut exactly"
@@ -194,7 +199,9 @@ struct ExportPlanner {
   }
 
   private func matches(_ fact: ExportFacts.Track, _ settings: VideoSettings?) -> Bool {
-    guard let settings, fact.codec == settings.codec, settings.size == nil, !preset.frameDuration.isNumeric else { return false }
+    guard let settings, fact.codec == settings.codec, settings.size == nil, !preset.frameDuration.isNumeric else {
+      return false
+    }
     guard let size = fact.video?.naturalSize else { return false }
     let box = preset.maximumSize
     return (box.width == 0 || size.width <= box.width) && (box.height == 0 || size.height <= box.height)
@@ -208,7 +215,8 @@ struct ExportPlanner {
     let isCut = facts.isCutAtStart || facts.isCutAtEnd
     let isCoarse = isCut && !container.isMovie && !cutsCopies(of: fact.codec)
     // What the codec needs to begin is heard there, whoever encodes it: encoding would gain nothing.
-    let gainsNothing = fact.codec == "aac" && ["matroska", "mpegts", "adts", "flv"].contains(container.muxer)
+    let gainsNothing =
+      fact.codec == "aac" && ["matroska", "mpegts", "adts", "flv"].contains(container.muxer) && !prefersOpus
     let copies: Bool
     switch preset.audio {
     case .none:
@@ -239,6 +247,9 @@ struct ExportPlanner {
       return track
     }
     var settings = soundSettings(for: fact)
+    if prefersOpus, isCoarse, !preset.audio.mustEncode, settings.codec == "aac" {
+      settings = AudioSettings(codec: "opus", bitRate: 160_000)
+    }
     settings.codec = UsualCodecs.resolve(settings.codec, container.type, depth: fact.audio?.bitDepth)
     if let reason = container.reasonAgainst(codec: settings.codec, mediaType: .audio) {
       track.reason = reason
@@ -257,6 +268,12 @@ struct ExportPlanner {
       ? "the preset encodes sound"
       : reason ?? "the cut is to be exact, and the file type cuts copies between packets"
     return track
+  }
+
+  /// Matroska says of Opus where it begins and ends, and players listen; of AAC it doesn't.
+  private var prefersOpus: Bool {
+    options.cut != .automatic && container.muxer == "matroska"
+      && EncoderChoice.encoder(codec: "opus", named: nil) != nil
   }
 
   /// Whether the file type says how much of its first and last packet of sound is not to be heard, and players listen.
