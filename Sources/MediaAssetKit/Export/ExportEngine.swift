@@ -11,6 +11,8 @@ struct ExportEngine {
   let plan: ExportPlan
   let options: ExportSession.Options
   let board: ProgressBoard
+  /// Threads of each encoder of pictures whose settings name no number.
+  let threads: Int
 
   private var range: MediaTimeRange { plan.presentedRange }
 
@@ -79,7 +81,8 @@ struct ExportEngine {
   private func input(
     for track: ExportPlan.Track, _ source: AssetTrack, _ writer: Writer
   ) async throws -> (Writer.Input, CutSplice?) {
-    guard track.action == .copy, let edges = track.edges, let container = WritableContainer.container(for: plan.fileType)
+    guard track.action == .copy, let edges = track.edges,
+      let container = WritableContainer.container(for: plan.fileType)
     else { return (try await input(for: track, source), nil) }
     let input = try await input(for: track, source)
     guard let parameters = input.parameters else { return (input, nil) }
@@ -116,7 +119,8 @@ struct ExportEngine {
     default:
       var properties = self.properties(of: source)
       properties.transform = track.transform
-      if let video = track.video {
+      if var video = track.video {
+        video.threads = video.threads ?? threads
         // The source's ticks hold the source's times exactly.
         if !track.frameDuration.isNumeric, track.deinterlacing != .fields, let iso = source.track.iso {
           properties.mediaTimeScale = Int32(clamping: iso.mediaTimescale)

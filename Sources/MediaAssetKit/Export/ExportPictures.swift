@@ -176,6 +176,13 @@ struct ExportPictures {
     settings.colour.matrix = settings.colour.matrix ?? format.colour.matrix
     settings.colour.range = settings.colour.range ?? format.colour.range
     guard let hdr = format.hdr else { return }
+    guard holdsHDR(settings) else {
+      let standard = ColourProperties(primaries: "bt709", transfer: "bt709", matrix: "bt709", range: .limited)
+      settings.colour = standard
+      track.isToneMapped = true
+      track.notes.append("HDR is brought to BT.709: \(settings.profile ?? settings.codec) can't hold it")
+      return
+    }
     let encoder = EncoderChoice.encoder(codec: settings.codec, named: settings.encoder) ?? ""
     let taken = Formats.pixelFormats(ofEncoder: encoder) ?? []
     if settings.pixelFormat == nil, settings.codec == "h264" {
@@ -185,6 +192,16 @@ struct ExportPictures {
       track.notes.append("HDR is kept in ten bits of H.264 (High 10), which not every player shows")
     }
     if encoder == "libx265" { setMastering(&settings, hdr) }
+  }
+
+  /// Eight bits can't: they would band, and be tagged as what they are not.
+  private func holdsHDR(_ settings: VideoSettings) -> Bool {
+    if let format = settings.pixelFormat { return (PixelFormatID.named(format).bitDepth ?? 8) > 8 }
+    if settings.codec == "h264", let profile = settings.profile {
+      return profile.hasPrefix("high") && profile != "high"
+    }
+    let encoder = EncoderChoice.encoder(codec: settings.codec, named: settings.encoder) ?? ""
+    return Formats.pixelFormats(ofEncoder: encoder)?.contains { ($0.bitDepth ?? 8) > 8 && !$0.isRGB } ?? false
   }
 
   /// x265 takes these by its own options; they get into the stream's SEI.

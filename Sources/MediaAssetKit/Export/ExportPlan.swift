@@ -50,6 +50,8 @@ public struct ExportPlan: Sendable, Hashable, Codable {
     public var transform: PictureTransform
     /// The turn that is drawn into the pictures, because the file type can't say it; nil: none.
     public var drawnOrientation: Orientation?
+    /// Whether pictures of high dynamic range are brought to BT.709, because what is written can't hold them.
+    public var isToneMapped: Bool
     /// What becomes of fields.
     public var deinterlacing: Deinterlacing
     /// The time of one picture where the rate is changed; invalid otherwise.
@@ -71,6 +73,7 @@ public struct ExportPlan: Sendable, Hashable, Codable {
       reason = ""
       isDropIntended = false
       transform = .identity
+      isToneMapped = false
       deinterlacing = .off
       frameDuration = .invalid
       isCutExact = true

@@ -42,6 +42,12 @@ public final class ExportSession: Sendable {
     /// Writes QuickTime and MPEG-4 files in fragments of about this length; invalid: none. Such a file grows under its own
     /// name.
     public var movieFragmentInterval = MediaTime.invalid
+    /// Where what an export needs besides its file is kept for a while; nil: the system's folder. The file itself is made
+    /// beside its name, so that it can appear at once. An export fails at its start when this is no writable local folder.
+    public var directoryForTemporaryFiles: URL?
+    /// Whether pictures are encoded on as many threads as are free; else on one, so that other work keeps the processor.
+    /// True by default: exports at the same time share the process's ``MediaConfiguration/threadBudget``.
+    public var allowsParallelizedExport = true
     /// Waits until the disk has the file before it gets its name; true by default.
     public var synchronizesToDisk = true
 
@@ -137,7 +143,9 @@ public final class ExportSession: Sendable {
   /// The types of file to which the asset can be exported: the preset's own first, then every other that can be written.
   public var compatibleFileTypes: [FileType] {
     get async {
-      guard let facts = try? await ExportFacts.load(asset, range: options.timeRange, cut: options.cut) else { return [] }
+      guard let facts = try? await ExportFacts.load(asset, range: options.timeRange, cut: options.cut) else {
+        return []
+      }
       let others = WritableContainer.types.filter { !preset.fileTypes.contains($0) }
       return (preset.fileTypes + others).filter {
         (try? ExportPlanner(facts, preset, options, fileType: $0).makePlan()) != nil
@@ -200,10 +208,30 @@ public final class ExportSession: Sendable {
     }
     let options = options
     try checkTarget(url, options)
+    try Self.checkFolder(options.directoryForTemporaryFiles)
     let facts = try await ExportFacts.load(asset, range: options.timeRange, cut: options.cut)
     let plan = try ExportPlanner(facts, preset, options, fileType: type).makePlan()
-    try await ExportEngine(asset: asset, plan: plan, options: options, board: board).run(to: url)
+    let share = EncodingShare(isAlone: options.allowsParallelizedExport)
+    try await ExportEngine(asset: asset, plan: plan, options: options, board: board, threads: share.threads).run(
+      to: url)
     return plan
+  }
+
+  static func checkFolder(_ url: URL?) throws {
+    guard let url else { return }
+    func refuse(_ code: MediaError.Code, _ reason: String) -> MediaError {
+      MediaError(
+        code, operation: "export", subject: url.path, reason: reason,
+        remedy: "Set another folder for temporary files, or none")
+    }
+    guard url.isFileURL else { throw refuse(.invalidArgument, "this is no file URL") }
+    var isFolder = false
+    guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder), isFolder else {
+      throw refuse(.fileNotFound, "there is no folder for temporary files")
+    }
+    guard FileManager.default.isWritableFile(atPath: url.path) else {
+      throw refuse(.accessDenied, "the folder for temporary files can't be written")
+    }
   }
 
   private func checkTarget(_ url: URL, _ options: Options) throws {

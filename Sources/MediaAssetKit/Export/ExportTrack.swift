@@ -101,8 +101,12 @@ struct ExportTrack: Sendable {
     let fields = FieldSplitter(plan.deinterlacing)
     var rate = FrameRateConverter(step: plan.frameDuration, start: range.start)
     var turner = PictureTurner(plan.drawnOrientation)
+    let mapper = plan.isToneMapped ? PictureToneMapper(source) : nil
     func append(_ frame: VideoFrame) async throws {
-      do { try await input.append(try turner.turned(frame)) } catch let error as AVError {
+      do {
+        let frame = try mapper?.mapped(frame) ?? frame
+        try await input.append(try turner.turned(frame))
+      } catch let error as AVError {
         throw MediaError.libav(error, operation: "export", subject: source.subject)
       }
     }
