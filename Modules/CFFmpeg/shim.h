@@ -64,6 +64,18 @@ static inline void cff_log_install(cff_log_sink sink, int level) {
 static inline void cff_log_clear(void) { cff_log_last()[0] = 0; }
 static inline const char *cff_log_text(void) { return cff_log_last(); }
 
+// Before FFmpeg 6.1 the wrappers of libvpx and libaom say that a picture lasts so many ticks, one where nothing tells:
+// with fine ticks the second of two passes then spends hardly a bit. Later ones go by the frame's own duration.
+static inline void cff_set_picture_ticks(AVCodecContext *context) {
+#if LIBAVCODEC_VERSION_INT < AV_VERSION_INT(60, 31, 100)
+  const char *name = context->codec ? context->codec->name : "";
+  if (context->framerate.num <= 0 || context->framerate.den <= 0) return;
+  if (strncmp(name, "libvpx", 6) && strncmp(name, "libaom", 6)) return;
+  int64_t ticks = av_rescale_q(1, av_inv_q(context->framerate), context->time_base);
+  context->ticks_per_frame = ticks < 1 ? 1 : ticks > INT_MAX ? INT_MAX : (int)ticks;
+#endif
+}
+
 // Side data of a stream: codec parameters from 6.1 on, the stream before.
 static inline const uint8_t *cff_stream_side_data(const AVStream *stream, enum AVPacketSideDataType type, size_t *size) {
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 30, 100)

@@ -21,6 +21,8 @@ internal import CFFmpeg
     /// Gives presentation times to packets that have none, from the decode times of those that follow: right where
     /// pictures lean on their two neighbours only (MPEG-1 and 2).
     package var fillsTimes = false
+    /// Reads every packet by itself, straight into its memory: for large samples of a seekable file.
+    package var readsDirectly = false
     /// Private options of demuxers (`ignore_editlist`).
     package var formatOptions: [String: String]
     /// Asked for everything else that the container wants to open; nil, alone or as the answer, denies it.
@@ -103,6 +105,8 @@ internal import CFFmpeg
         code: result, function: "avformat_open_input",
         log: callbacks.denied.map { "reference to \($0) denied" } ?? Log.lastErrorLine())
     }
+    // The header's many small reads came out of the buffer.
+    if options.readsDirectly, reader.isSeekable { unsafe io.raw?.pointee.direct = 1 }
     return unsafe Demuxer(owning: context, io: io, callbacks: callbacks)
   }
 

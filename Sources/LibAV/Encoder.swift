@@ -94,6 +94,7 @@ internal import CFFmpeg
     unsafe context.pointee.pix_fmt = AVPixelFormat(options.pixelFormat.rawValue)
     unsafe context.pointee.time_base = AVRational(num: options.timeBase.numerator, den: options.timeBase.denominator)
     if let rate = options.frameRate { unsafe context.pointee.framerate = AVRational(num: rate.0, den: rate.1) }
+    unsafe cff_set_picture_ticks(context)
     if let rate = options.bitRate { unsafe context.pointee.bit_rate = rate }
     if let quantizer = options.quantizer {
       unsafe context.pointee.flags |= AV_CODEC_FLAG_QSCALE

@@ -11,6 +11,8 @@ internal import CFFmpeg
   /// Carries a packet's data under the times of the output.
   private let timed: Packet
   private var hasHeader = false
+  /// Hands out large packets without a copy into the buffer: for muxers that write a packet as it is, in one piece.
+  package var writesLargePacketsDirectly = false
   /// Takes ADTS headers off, where libav does not do so by itself: in fragments.
   private var unwrappers: [Int: BitstreamFilter] = [:]
   /// Streams whose first packet tells whether that is needed.
@@ -209,9 +211,16 @@ internal import CFFmpeg
       }
     }
     if !unwrappers.isEmpty, let filter = unwrappers[stream] { try unsafe filter.run(timed.raw) }
-    try check(unsafe av_write_frame(raw, timed.raw), "av_write_frame")
+    let isDirect = unsafe writesLargePacketsDirectly && timed.raw.pointee.size >= Self.directSize
+    if isDirect { unsafe io.raw?.pointee.direct = 1 }
+    let result = unsafe av_write_frame(raw, timed.raw)
+    if isDirect { unsafe io.raw?.pointee.direct = 0 }
+    try check(result, "av_write_frame")
     try checkOutput()
   }
+
+  /// From here on copying costs more than a system call.
+  private static var directSize: Int32 { 16_384 }
 
   private var hasADTSHeader: Bool {
     guard let data = unsafe timed.raw.pointee.data, unsafe timed.raw.pointee.size > 7 else { return false }

@@ -67,7 +67,9 @@ internal import CFFmpeg
 
 extension Packet {
   /// A packet over a copy of `bytes`, without times.
-  package static func copying(_ bytes: [UInt8], isKey: Bool = true) throws(AVError) -> Packet {
+  package static func copying(
+    _ bytes: [UInt8], isKey: Bool = true, isDisposable: Bool = false
+  ) throws(AVError) -> Packet {
     let packet = try make()
     try check(unsafe av_new_packet(packet.raw, Int32(clamping: bytes.count)), "av_new_packet")
     unsafe bytes.withUnsafeBytes { source in
@@ -75,6 +77,7 @@ extension Packet {
         .copyMemory(from: source)
     }
     if isKey { unsafe packet.raw.pointee.flags |= AV_PKT_FLAG_KEY }
+    if isDisposable { unsafe packet.raw.pointee.flags |= AV_PKT_FLAG_DISPOSABLE }
     return packet
   }
 }

@@ -32,6 +32,7 @@ enum StressJobs {
   static let all: [String: @Sendable (URL, Int) async throws -> Int] = [
     "stress_opens": opens, "stress_tasks": tasks, "stress_servers": servers,
     "stress_exports": exports,
+    "stress_long": { _, minutes in try await long(minutes: minutes) },
   ]
 
   /// Opens, loads and stills in turn, a third of them cancelled at some moment. The first tenth warms up.
@@ -211,6 +212,50 @@ enum StressJobs {
       throw MediaError(.unknown, operation: "open", subject: "a listening socket", reason: "the system refuses it")
     }
     return port
+  }
+
+  /// Writes two tracks of telephone sound, 50 samples a second of 160 bytes each, of some minutes, and reads them: in
+  /// fragments where the type has them. What the process holds must not depend on the length.
+  private static func long(minutes: Int) async throws -> Int {
+    let output = WritingJobs.output
+    var options = Writer.Options()
+    options.overwritesExisting = true
+    options.synchronizesToDisk = false
+    options.movieFragmentInterval = MediaTime(value: 10, timescale: 1)
+    let count = minutes * 3000
+    try await withWriter(url: output, fileType: WritingJobs.types[output.pathExtension] ?? .mov, options: options) {
+      writer in
+      for codec in ["pcm_alaw", "pcm_mulaw"] {
+        var hint = FormatDescription(mediaType: .audio, codec: codec)
+        hint.audio = AudioFormat(sampleRate: 8000, channels: 1)
+        try writer.add(Writer.Input(mediaType: .audio, settings: nil, sourceFormatHint: hint))
+      }
+      try await writer.start()
+      try writer.startSession(at: .zero)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for input in writer.inputs {
+          group.addTask {
+            let bytes = (0..<160).map { UInt8($0) }
+            for number in 0..<count {
+              try await input.append(
+                SampleBuffer(
+                  bytes: bytes, presentationTime: MediaTime(value: Int64(number) * 160, timescale: 8000),
+                  duration: MediaTime(value: 160, timescale: 8000)))
+            }
+            input.finish()
+          }
+        }
+        try await group.waitForAll()
+      }
+    }
+    let written = ProcessHoldings.now()
+    let reader = Reader(asset: MediaAsset(url: output))
+    var bytes = 0
+    for track in try await reader.asset.load(.tracks) {
+      for try await sample in try reader.output(for: track) { bytes += sample.stored?.size ?? 0 }
+    }
+    print(#"{"written":\#(written.json),"read":\#(ProcessHoldings.now().json),"isWhole":\#(bytes == count * 320)}"#)
+    return 2 * count
   }
 
   /// Tear-down runs behind the last answer.

@@ -3,11 +3,11 @@ import MediaAssetKit
 
 /// Jobs that write files: to the name in `FLOOR_OUT`, as the floor's.
 enum WritingJobs {
-  private static var output: URL {
+  static var output: URL {
     URL(filePath: ProcessInfo.processInfo.environment["FLOOR_OUT"] ?? "out_bench.mp4")
   }
 
-  private static let types: [String: FileType] = [
+  static let types: [String: FileType] = [
     "mp4": .mp4, "mov": .mov, "m4a": .m4a, "mkv": .mkv, "webm": .webm, "ts": .mpegTS, "ogg": .ogg,
   ]
 

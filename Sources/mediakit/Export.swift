@@ -28,7 +28,9 @@ extension Verb {
       Option("--all-alternatives", "keep alternative tracks of sound"),
       Option("--video", value: "SETTINGS", "how pictures are treated"),
       Option("--audio", value: "SETTINGS", "how sound is treated"),
-      Option("--metadata", value: "KEY=VALUE", "a tag of the new file; may be repeated, no VALUE removes one"),
+      Option(
+        "--metadata", value: "KEY=VALUE",
+        "a tag of the new file, by a name or an identifier as `metadata --set` takes; no VALUE removes one"),
       Option("--no-metadata", "none of FILE's tags and chapters"),
       Option("--for-sharing", "no tags that tell where, with what and by whom"),
       Option("--plan", "print what would be done, and stop"),
@@ -103,7 +105,18 @@ extension Verb {
       guard let equals = pair.firstIndex(of: "="), equals != pair.startIndex else {
         throw UsageError("--metadata: \(pair.quoted) is no key=value")
       }
-      options.metadataTags[String(pair[..<equals])] = String(pair[pair.index(after: equals)...])
+      let (key, value) = (String(pair[..<equals]), String(pair[pair.index(after: equals)...]))
+      // Names that no table knows go to FFmpeg as they are.
+      let base = key.split(separator: ":", maxSplits: 1).first.map(String.init) ?? key
+      guard key.contains("/") || MetadataIdentifier(named: base) != nil else {
+        options.metadataTags[key] = value
+        continue
+      }
+      if value.isEmpty {
+        options.removedMetadata.append(try MetadataWriting.identifier(base, "--metadata"))
+      } else {
+        options.metadata.append(try MetadataWriting.item(key, value, "--metadata"))
+      }
     }
     options.overwritesExisting = arguments.has("--overwrite")
     return options
@@ -131,25 +144,28 @@ extension Verb {
       }
     }
     defer { watching.cancel() }
+    let done: ExportPlan
     if let path = target.path {
-      try await session.export(to: Input.fileURL(path), as: target.type)
+      done = try await session.export(to: Input.fileURL(path), as: target.type)
     } else {
-      try await exportToStandardOutput(session, target.type)
+      done = try await exportToStandardOutput(session, target.type)
     }
+    for loss in done.metadataLosses { StandardError.line("mediakit: warning: \(loss.description.printable)") }
     await watching.value
     progress.finish()
   }
 
   /// A file in the temporary folder first: only a complete one is worth handing on.
-  private static func exportToStandardOutput(_ session: ExportSession, _ type: FileType) async throws {
+  private static func exportToStandardOutput(_ session: ExportSession, _ type: FileType) async throws -> ExportPlan {
     let folder = FileManager.default.temporaryDirectory
     let url = folder.appendingPathComponent(".mediakit-\(UInt64.random(in: 0 ... .max)).export")
     defer { try? FileManager.default.removeItem(at: url) }
-    try await session.export(to: url, as: type)
+    let done = try await session.export(to: url, as: type)
     try FileBytes.forEach(url.path) { bytes in
       try Task.checkCancellation()
       try StandardOutput.write(bytes: bytes)
     }
+    return done
   }
 }
 

@@ -3,10 +3,15 @@ import MediaAssetKit
 
 extension Verb {
   static let metadata = Verb(
-    "metadata", "FILE [--format ID] [--json [--with-data]]",
+    "metadata",
+    "FILE [--format ID] [--json [--with-data]] | FILE --set KEY=VALUE… --remove KEY… -o OUT [--overwrite]",
     """
     What FILE says beside its media, by key space: native items first, then those of the common key space.
-    With --track: what it says of a track.
+    With --track: what it says of a track. With --set, --remove or --remove-all: writes FILE anew as OUT, its media
+    byte by byte as it is.
+    KEY is a name (title, artist, albumName, creationDate, description, artwork, trackNumber, comment, …) or an
+    identifier (itsk/%A9nam, mdta/com.apple.quicktime.title, id3/TXXX:description, vorb/KEY). A picture is named as
+    artwork=@cover.jpg. What OUT can't hold is told on stderr.
     """,
     options: [
       Option(
@@ -15,12 +20,22 @@ extension Verb {
       Option("--track", value: "ID", "the items of a track"),
       Option("--json", "an array of items; the keys are in the article \"Command line\""),
       Option("--with-data", "binary values in base64, with --json"),
-      Option("--set", value: "KEY=VALUE", "not there yet"),
-      Option("--remove", value: "KEY", "not there yet"),
-      Option("--output", short: "-o", value: "OUT", "not there yet"),
+      Option("--set", value: "KEY=VALUE", "replaces what FILE says under a key; may be repeated"),
+      Option("--remove", value: "KEY", "removes what FILE says under a key; may be repeated"),
+      Option("--remove-all", "removes everything that can be removed"),
+      Option("--output", short: "-o", value: "OUT", "the changed file; - writes to standard output"),
+      Option("--overwrite", "replace an existing file, which may be FILE itself"),
     ] + Input.options
   ) { arguments in
-    try arguments.refuseWriting(["--set", "--remove", "--output"], what: "metadata")
+    if arguments.has("--set") || arguments.has("--remove") || arguments.has("--remove-all") {
+      try arguments.refuse(["--json", "--with-data", "--format", "--track"], with: "--set and --remove")
+      var editor = MetadataEditor(try Input.asset(arguments))
+      try MetadataWriting.apply(arguments, to: &editor)
+      return try await MetadataWriting.run(editor, arguments)
+    }
+    if let name = ["--output", "--overwrite"].first(where: arguments.has) {
+      throw UsageError("\(name) means nothing without --set or --remove")
+    }
     if arguments.has("--with-data"), !arguments.has("--json") {
       throw UsageError("--with-data means nothing without --json")
     }
@@ -50,15 +65,6 @@ extension Verb {
     }
     let (native, common) = try await track.load(.metadata, .commonMetadata)
     return native + common
-  }
-}
-
-extension Arguments {
-  /// Says that changing a file is not possible yet.
-  func refuseWriting(_ names: [String], what: String) throws {
-    if let name = names.first(where: has) {
-      throw UsageError("\(name): writing \(what) is not possible yet; leave the option out to read it")
-    }
   }
 }
 

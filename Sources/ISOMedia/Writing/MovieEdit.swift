@@ -8,6 +8,11 @@ package struct MovieEdit: Sendable {
   package var timescale: UInt32?
   /// Leaves the durations of the movie and its tracks as they are: those of fragments are not known yet, and count as zero.
   package var keepsDurations = false
+  /// Lengths are filled in later, when the media is known: edits of 64 bits, and zero for the movie and its tracks, whose
+  /// own samples are none.
+  package var leavesRoom = false
+  /// The length with all fragments (`mehd`), in the movie's ticks; nil writes none.
+  package var fragmentDuration: UInt64?
 
   package init() {}
 }

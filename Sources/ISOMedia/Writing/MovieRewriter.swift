@@ -27,6 +27,7 @@ package struct MovieRewriter: Sendable {
         switch child.type {
         case "mvhd": try writeMovieHeader(child, &writer)
         case "trak": try writeTrack(child, &writer)
+        case "mvex" where edit.fragmentDuration != nil: writeExtends(child, &writer)
         default: writer.append(bytes[child.range])
         }
       }
@@ -51,13 +52,20 @@ package struct MovieRewriter: Sendable {
     let old = version == 1 ? reader.uint64() : UInt64(reader.uint32())
     guard !reader.isExhausted else { throw ISOMediaError(.truncated, path: "moov/mvhd", offset: box.range.lowerBound) }
     let lengths = edit.tracks.values.compactMap(\.duration)
-    let duration = edit.keepsDurations ? old : lengths.max() ?? old
+    let duration = edit.leavesRoom ? 0 : edit.keepsDurations ? old : lengths.max() ?? old
     writer.fullBox("mvhd", version: Self.version(duration, creation, modification), flags: flags) { writer, isLong in
       writer.number(creation, isLong: isLong)
       writer.number(modification, isLong: isLong)
       writer.append(edit.timescale ?? timescale)
       writer.number(duration, isLong: isLong)
       writer.append(bytes[reader.rest])
+    }
+  }
+
+  private func writeExtends(_ box: Box, _ writer: inout BoxBuilder) {
+    writer.box("mvex") { writer in
+      writer.fullBox("mehd", version: 1, flags: 0) { writer, _ in writer.append(edit.fragmentDuration ?? 0) }
+      for child in children(box.payload) where child.type != "mehd" { writer.append(bytes[child.range]) }
     }
   }
 
@@ -123,7 +131,7 @@ package struct MovieRewriter: Sendable {
     }
     var flags = oldFlags
     if let isEnabled = change.isEnabled { flags = isEnabled ? flags | 1 : flags & ~1 }
-    let duration = edit.keepsDurations ? old : change.duration ?? old
+    let duration = edit.leavesRoom ? 0 : edit.keepsDurations ? old : change.duration ?? old
     writer.fullBox("tkhd", version: Self.version(duration, creation, modification), flags: flags) { writer, isLong in
       writer.number(creation, isLong: isLong)
       writer.number(modification, isLong: isLong)
@@ -139,7 +147,8 @@ package struct MovieRewriter: Sendable {
   }
 
   private func writeEdits(_ edits: [EditListEntry], _ writer: inout BoxBuilder) {
-    let isLong = edits.contains { $0.segmentDuration > UInt64(UInt32.max) || $0.mediaTime > Int64(Int32.max) }
+    let isLong =
+      edit.leavesRoom || edits.contains { $0.segmentDuration > UInt64(UInt32.max) || $0.mediaTime > Int64(Int32.max) }
     writer.box("edts") { writer in
       writer.fullBox("elst", version: isLong ? 1 : 0, flags: 0) { writer, isLong in
         writer.append(UInt32(clamping: edits.count))

@@ -79,7 +79,9 @@ struct PacketScan: Sendable {
       }
       if interrupt.isRaised { throw CancellationError() }
       let index = packet.streamIndex
-      if sums[index] == nil { sums[index] = PacketSum(demuxer.stream(index)) }
+      if sums[index] == nil {
+        sums[index] = PacketSum(demuxer.stream(index), isMovie: demuxer.formatName.hasPrefix("mov"))
+      }
       sums[index]?.add(packet)
       guard extent == .beginnings else { continue }
       packets += 1
@@ -116,6 +118,8 @@ extension Demuxer {
 private struct PacketSum {
   private let stream: StreamInfo
   private let tick: Rational
+  /// Whether packets last only as long as they are presented; FFmpeg 9 also states the rest of their last one.
+  private let isMovie: Bool
   private var packets = 0
   private var syncPackets = 0
   private var bytes: Int64 = 0
@@ -128,8 +132,9 @@ private struct PacketSum {
   private var times: [Int64] = []
   private var shortest: Int64?
 
-  init(_ stream: StreamInfo) {
+  init(_ stream: StreamInfo, isMovie: Bool) {
     self.stream = stream
+    self.isMovie = isMovie
     tick = stream.tick
   }
 
@@ -148,7 +153,7 @@ private struct PacketSum {
     ).partialValue
     if packetEnd >= end ?? .min {
       end = packetEnd
-      paddingAtEnd = skipped?.end ?? 0
+      paddingAtEnd = isMovie ? 0 : skipped?.end ?? 0
     }
     note(time)
   }

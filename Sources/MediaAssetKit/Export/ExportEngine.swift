@@ -16,6 +16,11 @@ struct ExportEngine {
 
   private var range: MediaTimeRange { plan.presentedRange }
 
+  /// The same work with other options.
+  func with(_ options: ExportSession.Options) -> ExportEngine {
+    ExportEngine(asset: asset, plan: plan, options: options, board: board, threads: threads)
+  }
+
   func run(to url: URL) async throws {
     var writing = Writer.Options()
     writing.overwritesExisting = options.overwritesExisting

@@ -47,6 +47,10 @@ struct ExportMetadata: Sendable {
       }
       carried.chapters = Self.clip(try await chapters(of: asset, header), to: plan, origin: header.origin)
     }
+    if let list = options.chapterList {
+      let end = try await asset.load(.duration).rational
+      carried.chapters = Self.clip(list.libavChapters(endingAt: end), to: plan, origin: .zero)
+    }
     for (key, value) in options.metadataTags { carried.tags[key] = value.isEmpty ? nil : value }
     return carried
   }
@@ -103,6 +107,19 @@ struct ExportMetadata: Sendable {
   func tags(of track: AssetTrack) -> [String: String] {
     (track.track.stream?.metadata ?? [:]).filter { key, value in
       ["title", "comment", "creation_time"].contains(key) && !value.isEmpty
+    }
+  }
+}
+
+extension ChapterList {
+  /// The chapters as FFmpeg's muxers take them, in microseconds.
+  func libavChapters(endingAt end: Rational?) -> [Chapter] {
+    let unit = Rational(1, 1_000_000) ?? .one
+    return closed(at: end).flattened.enumerated().map { index, chapter in
+      Chapter(
+        id: Int64(index + 1), timeBase: (1, 1_000_000), start: Rational.floor(chapter.start, in: unit),
+        end: Rational.floor(chapter.end ?? chapter.start, in: unit),
+        metadata: ["title": chapter.titles.first?.text ?? ""])
     }
   }
 }

@@ -112,6 +112,8 @@ public struct ExportPlan: Sendable, Hashable, Codable {
   public var expectedFileLength: Int64?
   /// How sure ``expectedFileLength`` is.
   public var certainty: Certainty
+  /// Of an export that was done: what of ``ExportSession/Options/metadata`` the file could not hold.
+  public var metadataLosses: [MetadataEditor.Loss] = []
 
   /// The tracks that are left out.
   public var dropped: [Track] { tracks.filter { $0.action == .drop } }

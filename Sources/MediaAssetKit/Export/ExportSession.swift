@@ -34,9 +34,17 @@ public final class ExportSession: Sendable {
     public var cut = Cut.automatic
     /// Which of the asset's own tags and chapters the file gets.
     public var metadataFilter = MetadataFilter.all
+    /// Items that the file gets besides; they replace those of the asset's own that mean the same. Written as
+    /// ``MetadataEditor`` writes them, at the cost of copying the new file once more; what the file can't hold is in
+    /// ``ExportPlan/metadataLosses``. Fragmented files get those that FFmpeg has a name for.
+    public var metadata: [MetadataItem] = []
+    /// What the file does not get of the asset's own items.
+    public var removedMetadata: [MetadataIdentifier] = []
     /// Tags that the file gets besides, by FFmpeg's names (`title`, `artist`); they replace the asset's own, an empty
-    /// value removes one. Typed items come with the metadata.
+    /// value removes one.
     public var metadataTags: [String: String] = [:]
+    /// Chapters in place of the asset's own, in its time; nil keeps those.
+    var chapterList: ChapterList?
     /// Replaces an existing file, when the new one is complete; false by default.
     public var overwritesExisting = false
     /// Writes QuickTime and MPEG-4 files in fragments of about this length; invalid: none. Such a file grows under its own
@@ -210,10 +218,14 @@ public final class ExportSession: Sendable {
     try checkTarget(url, options)
     try Self.checkFolder(options.directoryForTemporaryFiles)
     let facts = try await ExportFacts.load(asset, range: options.timeRange, cut: options.cut)
-    let plan = try ExportPlanner(facts, preset, options, fileType: type).makePlan()
+    var plan = try ExportPlanner(facts, preset, options, fileType: type).makePlan()
     let share = EncodingShare(isAlone: options.allowsParallelizedExport)
-    try await ExportEngine(asset: asset, plan: plan, options: options, board: board, threads: share.threads).run(
-      to: url)
+    let engine = ExportEngine(asset: asset, plan: plan, options: options, board: board, threads: share.threads)
+    guard !options.metadata.isEmpty || !options.removedMetadata.isEmpty else {
+      try await engine.run(to: url)
+      return plan
+    }
+    plan.metadataLosses = try await ExportTagging(engine: engine).run(to: url)
     return plan
   }
 

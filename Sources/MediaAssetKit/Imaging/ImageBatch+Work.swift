@@ -2,7 +2,7 @@ extension ImageBatch {
   /// Plans part after part while workers draw what is planned.
   func work() async {
     do {
-      let source = try await generator.source()
+      let source = try await generator.source(listsKeys: times.count > 1)
       let renderer = try generator.renderer(source)
       await withTaskGroup(of: Void.self) { tasks in
         tasks.addTask { await self.plan(source, renderer) }

@@ -2,8 +2,13 @@ import LibAV
 
 extension ImageGenerator {
   /// The default video track, opened once for all copies of the generator.
-  func source() async throws -> ImageSource {
-    let cell: LoadCell<ImageSource> = sources.cell("source")
+  ///
+  /// With `listsKeys` the key pictures are known also where reading their list takes opening the file once more: who
+  /// asks for many times plans by them.
+  func source(listsKeys: Bool = false) async throws -> ImageSource {
+    let listing: LoadCell<ImageSource> = sources.cell("source with keys")
+    if case .loaded(let source) = listing.status { return source }
+    let cell: LoadCell<ImageSource> = listsKeys ? listing : sources.cell("source")
     if case .loaded(let source) = cell.status { return source }
     let asset = asset
     return try await cell.value {
@@ -13,7 +18,7 @@ extension ImageGenerator {
           reason: "it has no video track",
           remedy: "Cover art is loaded with loadArtwork()")
       }
-      return try await ImageSource(track: track)
+      return try await ImageSource(track: track, listsKeys: listsKeys)
     }
   }
 

@@ -6,9 +6,9 @@ final class ImageSource: Sendable {
   let planner: ImageRequestPlanner
   let track: AssetTrack
 
-  init(track: AssetTrack) async throws {
+  init(track: AssetTrack, listsKeys: Bool) async throws {
     self.track = track
-    let opener = try await track.opener()
+    let opener = listsKeys ? try await track.openerWithKeyTimes() : try await track.opener()
     self.opener = opener
     var timeline = track.track.timeline
     if let index = opener.index {

@@ -19,7 +19,7 @@ actor PacketSession {
   }
 
   /// Bytes after which no further sample is read ahead.
-  private static let batchBytes = 1 << 19
+  private static let batchBytes = 1 << 20
 
   init(source: TrackSource) {
     self.source = source

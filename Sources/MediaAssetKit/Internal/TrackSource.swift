@@ -32,6 +32,17 @@ struct TrackSource: Sendable {
   }
 }
 
+extension TrackSource {
+  /// Reads large samples at the least cost. The parser of H.264 stays, although it copies every picture: FFmpeg before 6
+  /// has the durations of reordered pictures from it.
+  mutating func readsAsStored(_ track: AssetTrack) {
+    guard !isRemote, track.track.iso != nil, track.mediaType == .video else { return }
+    if let count = track.track.sampleCount, count > 0 {
+      options.readsDirectly = (reader.length ?? 0) / Int64(count) >= 16_384
+    }
+  }
+}
+
 extension AssetTrack {
   /// The track as stored, whether or not it can be decoded.
   func trackSource() async throws -> TrackSource {

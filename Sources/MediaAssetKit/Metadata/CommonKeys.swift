@@ -67,7 +67,7 @@ enum CommonKeys {
     "TITLE": .title, "ARTIST": .artist, "ALBUM": .albumName, "METADATA_BLOCK_PICTURE": .artwork, "COVERART": .artwork,
     "COMPOSER": .creator, "LYRICIST": .author, "DESCRIPTION": .description, "PUBLISHER": .publisher,
     "ORGANIZATION": .publisher, "GENRE": .type, "COPYRIGHT": .copyrights, "DATE": .creationDate, "ENCODER": .software,
-    "LANGUAGE": .language, "LOCATION": .location,
+    "LANGUAGE": .language, "LOCATION": .location, "SUBJECT": .subject, "MAKE": .make, "MODEL": .model,
   ]
 
   private static let matroska: [String: MetadataCommonKey] = [
@@ -76,7 +76,7 @@ enum CommonKeys {
     "SUMMARY": .description,
     "PUBLISHER": .publisher, "GENRE": .type, "COPYRIGHT": .copyrights, "DATEUTC": .creationDate, "DATE": .creationDate,
     "DATE_RELEASED": .creationDate, "DATE_RECORDED": .creationDate, "ENCODER": .software, "WRITINGAPP": .software,
-    "RECORDING_LOCATION": .location, "LANGUAGE": .language,
+    "RECORDING_LOCATION": .location, "LOCATION": .location, "LANGUAGE": .language, "MAKE": .make, "MODEL": .model,
   ]
 
   private static let riff: [String: MetadataCommonKey] = [

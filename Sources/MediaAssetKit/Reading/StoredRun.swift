@@ -4,8 +4,11 @@ import LibAV
 final class StoredRun: SampleRun {
   private let session: PacketSession
   private let timeline: TrackTimeline
+  private let shown: [TrackTimeline.Segment]
   private let sampleRate: Int
   private let hasPictures: Bool
+  /// Whether the file's own durations and edits say what is presented: what libav makes of them is not taken off again.
+  private let isMovie: Bool
   private var isAll = true
   private var start = Rational.zero
   private var end: Rational?
@@ -32,11 +35,15 @@ final class StoredRun: SampleRun {
       source.options.fillsTimes = true
       // The delay of reordering is learnt from pictures.
       source.needsStreamInfo = true
+    } else {
+      source.readsAsStored(track)
     }
     session = PacketSession(source: source)
     timeline = track.track.timeline
+    shown = timeline.segments.filter { !$0.isEmpty }
     sampleRate = track.mediaType == .audio ? track.track.stream?.sampleRate ?? 0 : 0
     hasPictures = track.mediaType == .video
+    isMovie = track.track.iso != nil
     setRange(range)
   }
 
@@ -140,7 +147,7 @@ final class StoredRun: SampleRun {
     guard let tick = packet.pts ?? packet.dts, let source = segment.source else { return sample }
     let begin = timeline.timeBase * Rational(tick)
     let end = begin + timeline.timeBase * Rational(packet.duration)
-    let skipped = packet.skippedSamples
+    let skipped = isMovie ? nil : packet.skippedSamples
     func seconds(_ samples: Int?) -> Rational {
       Rational(Int64(samples ?? 0), Int64(sampleRate)) ?? .zero
     }
@@ -155,7 +162,6 @@ final class StoredRun: SampleRun {
   /// The first segment that presents a stored tick, else the first one that presents anything: what lies outside keeps
   /// its distance to it.
   private func segment(of tick: Int64?) -> (segment: TrackTimeline.Segment, holds: Bool)? {
-    let shown = timeline.segments.filter { !$0.isEmpty }
     if let tick, let holder = shown.first(where: { holds(tick, $0) }) { return (holder, true) }
     return shown.first.map { ($0, false) }
   }

@@ -64,6 +64,8 @@ public struct SampleBuffer: Sendable {
     return copy
   }
 
+  mutating func takeFormat(of other: SampleBuffer) { (format, startsNewFormat) = (other.format, other.startsNewFormat) }
+
   func hidden() -> SampleBuffer {
     var copy = self
     copy.isHidden = true

@@ -80,15 +80,14 @@ final class HLSRendition: Sendable {
     else { return Description() }
     var description = Description()
     description.codec = entry.codecString(in: movie.bytes)
-    description.channels = entry.audio.map { Int($0.channelCount) }
-    guard let video = entry.video else { return description }
-    // The header's size has the shape of the pixels in it.
-    var size = PixelSize(width: Int(track.width >> 16), height: Int(track.height >> 16))
-    if track.matrix.a == 0, track.matrix.d == 0 { size = PixelSize(width: size.height, height: size.width) }
-    description.size = size
-    switch video.color?.transfer {
-    case 16: description.videoRange = "PQ"
-    case 18: description.videoRange = "HLG"
+    switch entry.media {
+    case .audio(let sound): description.channels = Int(sound.channelCount)
+    case .video(let video):
+      // The header's size has the shape of the pixels in it.
+      var size = PixelSize(width: Int(track.width >> 16), height: Int(track.height >> 16))
+      if track.matrix.a == 0, track.matrix.d == 0 { size = PixelSize(width: size.height, height: size.width) }
+      description.size = size
+      description.videoRange = [16: "PQ", 18: "HLG"][video.color?.transfer ?? 0]
     default: break
     }
     return description

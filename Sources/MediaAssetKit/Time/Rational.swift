@@ -28,6 +28,15 @@ package struct Rational: Hashable, Sendable {
   /// 64 bits.
   package init?(reducing numerator: Int128, over denominator: Int128) {
     guard denominator != 0 else { return nil }
+    // The usual case, at a fraction of the cost.
+    if denominator > 0, let below = Int64(exactly: denominator), let above = Int64(exactly: numerator) {
+      let divisor = WideArithmetic.greatestCommonDivisor(above.magnitude, below.magnitude)
+      // At most `below`, which is positive and of 64 bits.
+      let signed = Int64(divisor)
+      self.numerator = above / signed
+      self.denominator = below / signed
+      return
+    }
     let divisor = WideArithmetic.greatestCommonDivisor(numerator.magnitude, denominator.magnitude)
     let magnitude = numerator.magnitude / divisor
     guard let denominatorMagnitude = Int64(exactly: denominator.magnitude / divisor) else {

@@ -2,6 +2,7 @@
 ///
 /// Samples are written in the order of their decode times. A track that has nothing queued holds the others up, because
 /// its next sample may come first; one that is finished, sparse (subtitles, timecode) or starved does not.
+/// A track that asks for chunks of some length goes on alone until its chunk is as long.
 struct Interleaver<Element> {
   struct Limits: Sendable, Hashable {
     /// Microseconds of media that a track may have queued.
@@ -21,6 +22,8 @@ struct Interleaver<Element> {
     var head = 0
     var bytes = 0
     var isSparse: Bool
+    /// Microseconds that are written together; 0: what the order gives.
+    var chunk: Int64
     var isFinished = false
     /// Nothing came for so long that the others no longer wait.
     var isStarved = false
@@ -43,6 +46,8 @@ struct Interleaver<Element> {
   }
 
   private var tracks: [Track] = []
+  /// The track whose chunk is being written, and from when on it is long enough.
+  private var chunk: (track: Int, end: Int64)?
   let limits: Limits
 
   init(limits: Limits = .init()) { self.limits = limits }
@@ -50,8 +55,13 @@ struct Interleaver<Element> {
   var trackCount: Int { tracks.count }
   var isEmpty: Bool { tracks.allSatisfy(\.isEmpty) }
 
-  /// - Parameter isSparse: Its samples come seldom, so nobody waits for them.
-  mutating func addTrack(isSparse: Bool) { tracks.append(Track(isSparse: isSparse)) }
+  /// - Parameters:
+  ///   - isSparse: Its samples come seldom, so nobody waits for them.
+  ///   - chunk: Microseconds of it that lie together in the file; half of what may be queued at most, since the others
+  ///     wait meanwhile.
+  mutating func addTrack(isSparse: Bool, chunk: Int64 = 0) {
+    tracks.append(Track(isSparse: isSparse, chunk: max(0, min(chunk, limits.span / 2))))
+  }
 
   /// Queues a sample. `time`: its decode time in microseconds.
   mutating func append(_ element: Element, to track: Int, time: Int64, bytes: Int) {
@@ -70,6 +80,13 @@ struct Interleaver<Element> {
     let track = tracks[track]
     guard let first = track.first, let last = track.entries.last else { return false }
     return track.bytes > limits.bytes || last.time - first.time > limits.span
+  }
+
+  /// Whether a track may queue about as much again as it has.
+  func hasMuchRoom(_ track: Int) -> Bool {
+    let track = tracks[track]
+    guard let first = track.first, let last = track.entries.last else { return true }
+    return track.bytes <= limits.bytes / 2 && last.time - first.time <= limits.span / 2
   }
 
   /// Tracks that hold up the others.
@@ -97,6 +114,11 @@ struct Interleaver<Element> {
         continue
       }
       if best == nil || first.time < time { (best, time) = (index, first.time) }
+    }
+    if let chunk, let first = tracks[chunk.track].first, first.time < chunk.end {
+      best = chunk.track
+    } else {
+      chunk = best.flatMap { tracks[$0].chunk > 0 ? ($0, time + tracks[$0].chunk) : nil }
     }
     guard let best, let entry = tracks[best].pop() else { return nil }
     return (best, entry.element)

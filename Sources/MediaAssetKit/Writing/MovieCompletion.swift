@@ -78,11 +78,38 @@ struct MovieCompletion {
     return nil
   }
 
+  /// The head of a fragmented file with what libav can't write, before the media's length is known.
+  func writeHead(_ edit: MovieEdit) throws {
+    let bytes = output.heldBytes
+    var head: [UInt8] = []
+    for box in BoxSequence(bytes) {
+      guard box.type == "moov" else {
+        head += bytes[box.range]
+        continue
+      }
+      var rewriter = MovieRewriter(Array(bytes[box.range]), edit: edit)
+      head += try rewriter.rewritten()
+    }
+    try output.release(head: head)
+  }
+
   /// Fragmented files get their edit lists before the media's length is known; their fields are filled in at the end.
   private func closeEdits(_ movie: [UInt8], at offset: Int64, _ edit: MovieEdit) throws {
+    try moveFragments()
     guard let header = try? MovieHeader.parse(movie) else { return }
     for patch in FragmentedEdits.patches(movie, header: header, edit) {
       try patch.bytes.withUnsafeBytes { try output.writeRaw($0, at: offset + Int64(patch.offset)) }
     }
+  }
+
+  /// The list of fragments at the end (`mfra`) counts from the file's beginning.
+  private func moveFragments() throws {
+    let end = output.rawLength
+    guard output.headGrowth != 0, end > 16 else { return }
+    let size = try output.readRaw(at: end - 4, count: 4).reduce(0) { $0 << 8 | Int64($1) }
+    guard size >= 16, size <= min(end, 1 << 28) else { return }
+    var list = try output.readRaw(at: end - size, count: Int(size))
+    FragmentedEdits.moveFragments(by: output.headGrowth, in: &list)
+    try list.withUnsafeBytes { try output.writeRaw($0, at: end - size) }
   }
 }

@@ -6,22 +6,28 @@ actor MuxingSession: SampleSink {
   private let executor = StrandExecutor(pool: .writing)
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  private let path: String
-  private let container: WritableContainer
-  private let options: Writer.Options
+  let path: String
+  let container: WritableContainer
+  let options: Writer.Options
   private let interrupt: Interrupt
-  private var output: OutputFile?
-  private var muxer: Muxer?
+  var output: OutputFile?
+  var muxer: Muxer?
   private var hasHeader = false
-  private var streams: [Stream?] = []
-  private var start = MediaTime.zero
+  var streams: [Stream?] = []
+  /// The streams' numbers in the file, by input.
+  var numbers: [Int?] = []
+  var start = MediaTime.zero
   private var end: MediaTime?
-  private var fragmentStart: Int64?
-  private var hasFragments = false
-  private var referenceTrack = 0
+  var fragmentStart: Int64?
+  var hasFragments = false
+  /// How many edits the head of a fragmented file has room for, by stream.
+  var headEdits: [Int: Int] = [:]
+  weak var core: WriterCore?
+  /// The stream at whose sync samples fragments end.
+  var referenceStream = 0
 
   /// A track in the file.
-  private struct Stream {
+  struct Stream {
     var number: Int
     var tally: TrackTally
     var plan: StreamPlan
@@ -49,7 +55,7 @@ actor MuxingSession: SampleSink {
     output = try OutputFile(path: path, overwrites: options.overwritesExisting, growsInPlace: isFragmented)
   }
 
-  private var isFragmented: Bool { container.isMovie && options.movieFragmentInterval.isNumeric }
+  var isFragmented: Bool { container.isMovie && options.movieFragmentInterval.isNumeric }
 
   // MARK: Samples
 
@@ -58,8 +64,9 @@ actor MuxingSession: SampleSink {
     do {
       while let batch = core.takeBatch() {
         try write(batch, core)
-        core.wakeWaiters()
+        core.wakeWaiters(isDrained: false)
       }
+      core.wakeWaiters(isDrained: true)
     } catch {
       core.fail(failure(error))
     }
@@ -75,7 +82,8 @@ actor MuxingSession: SampleSink {
   }
 
   private func write(_ sample: QueuedSample, track: Int) throws {
-    guard var stream = streams[track] else { return }
+    // Taken out while it changes: a second owner would make its arrays copies.
+    guard var stream = streams[track].take() else { return }
     defer { streams[track] = stream }
     let tick = stream.tally.tick
     func ticks(_ time: MediaTime) -> Int64? { (start == .zero ? time : time - start).ticks(in: tick) }
@@ -108,8 +116,15 @@ actor MuxingSession: SampleSink {
     for sample in stream.times.finish() { try pass(sample, &stream) }
     guard var last = stream.held else { return }
     stream.held = nil
-    if let limit = limit(stream), limit > last.presentation, last.duration == 0 {
-      last.duration = limit - last.presentation
+    if let limit = limit(stream), limit > last.presentation {
+      if last.duration == 0 { last.duration = limit - last.presentation }
+      // Encoded pictures go on until the session ends, and the media is to be as long as what is shown of it: with
+      // pictures out of order the last one stored may have to last longer than it is shown.
+      let decoding = last.decoding ?? last.presentation
+      let first = stream.tally.firstDecoding ?? decoding
+      let start = stream.tally.count > 0 ? stream.tally.firstPresentation : last.presentation
+      let missing = limit - max(0, start) - (decoding + last.duration - first)
+      if stream.plan.isEncoded, missing > 0 { last.duration += missing }
     }
     try write(last, &stream)
   }
@@ -159,7 +174,7 @@ actor MuxingSession: SampleSink {
   }
 
   /// Where a track's presentation ends, in its ticks.
-  private func limit(_ stream: Stream) -> Int64? {
+  func limit(_ stream: Stream) -> Int64? {
     let ends = [end, stream.plan.presentedEnd].compactMap { time in
       time.flatMap { ($0 - start).ticks(in: stream.tally.tick) }
     }
@@ -179,6 +194,7 @@ actor MuxingSession: SampleSink {
   private func writeHeader(_ core: WriterCore, _ batch: [(track: Int, sample: QueuedSample)]) throws {
     try open()
     guard let output else { return }
+    self.core = core
     start = core.sessionStart ?? .zero
     var muxer = try Muxer.make(format: container.muxer, output: output, interrupt: interrupt)
     if !container.isMovie { muxer.setAvoidsNegativeTimes() }
@@ -231,8 +247,10 @@ actor MuxingSession: SampleSink {
       }
     }
     streams = made
-    referenceTrack =
-      tracks.firstIndex { $0.mediaType == .video && $0.parameters != nil } ?? made.firstIndex { $0 != nil } ?? 0
+    numbers = made.map { $0?.number }
+    let reference = tracks.firstIndex { $0.mediaType == .video && $0.parameters != nil }
+    referenceStream = (reference ?? made.firstIndex { $0 != nil }).flatMap { made[$0]?.number } ?? 0
+    muxer.writesLargePacketsDirectly = container.isMovie && !isFragmented
     try releaseHead(output, &muxer, tracks)
     self.muxer = consume muxer
     hasHeader = true
@@ -241,7 +259,9 @@ actor MuxingSession: SampleSink {
   /// Leaves a gap for the movie header behind `ftyp`, where it is to come first.
   private func releaseHead(_ output: OutputFile, _ muxer: inout Muxer, _ tracks: [WriterCore.Track]) throws {
     try muxer.flushBuffer()
-    guard container.isMovie, !isFragmented, options.shouldOptimizeForNetworkUse else {
+    // The head of a fragmented file is released when the first fragment is complete.
+    if isFragmented { return }
+    guard container.isMovie, options.shouldOptimizeForNetworkUse else {
       try output.release(gapAt: 0, length: 0)
       return
     }
@@ -273,28 +293,6 @@ actor MuxingSession: SampleSink {
     return values
   }
 
-  // MARK: Fragments
-
-  private func cutFragment(_ packet: Packet, _ times: Muxer.Times, _ stream: Stream) throws {
-    guard stream.number == streams[referenceTrack]?.number else { return }
-    guard let begin = fragmentStart else {
-      fragmentStart = times.decoding
-      return
-    }
-    guard packet.isKey, let length = options.movieFragmentInterval.ticks(in: stream.tally.tick),
-      times.decoding - begin >= length
-    else { return }
-    fragmentStart = times.decoding
-    try endFragment()
-  }
-
-  private func endFragment() throws {
-    // The first call writes the header alone.
-    if !hasFragments { try muxer?.flush() }
-    hasFragments = true
-    try muxer?.flush()
-  }
-
   // MARK: End
 
   /// Writes what is left, completes the file and gives it its name.
@@ -321,50 +319,6 @@ actor MuxingSession: SampleSink {
     } catch {
       throw failure(error)
     }
-  }
-
-  /// Writes the movie header anew: edit lists, groups and what else libav can't write; first in the file where asked.
-  private func completeMovie(_ output: OutputFile) throws {
-    let timescale = movieTimescale
-    var edit = MovieEdit()
-    edit.timescale = UInt32(clamping: timescale)
-    for stream in streams {
-      guard let stream else { continue }
-      var track = TrackEdit()
-      track.edits = stream.tally.edits(timescale: timescale, limit: limit(stream))
-      track.isEnabled = stream.plan.isEnabled
-      track.alternateGroup = stream.plan.alternateGroup ?? 0
-      track.extendedLanguage = stream.plan.extendedLanguage
-      track.language = stream.plan.metadata["language"]
-      track.volume = stream.plan.volume
-      track.cleanAperture = stream.plan.cleanAperture
-      let references = Swift.Dictionary(grouping: stream.plan.associations) { $0.kind }
-      track.references = references.sorted { $0.key < $1.key }.compactMap { kind, targets in
-        let ids = targets.compactMap { streams[$0.track].map { UInt32($0.number + 1) } }
-        guard kind.unicodeScalars.count == 4, !ids.isEmpty else { return nil }
-        return TrackReference(type: FourCharacterCode(stringLiteral: kind), trackIDs: ids)
-      }
-      edit.tracks[UInt32(stream.number + 1)] = track
-    }
-    try MovieCompletion(output: output, path: path).run(
-      edit, isFragmented: isFragmented, isFirst: options.shouldOptimizeForNetworkUse)
-  }
-
-  /// Ticks of the movie in which the edits of all tracks are exact, where that is possible.
-  private var movieTimescale: Int64 {
-    if options.movieTimeScale > 0 { return Int64(options.movieTimeScale) }
-    if isFragmented { return 1000 }
-    let scales = streams.compactMap { stream in
-      stream.flatMap { stream in stream.tally.count > 0 ? Int64(stream.tally.tick.denominator) : nil }
-    }
-    var common: Int64 = 1
-    for scale in scales {
-      let divisor = Int64(WideArithmetic.greatestCommonDivisor(UInt128(common), UInt128(scale)))
-      let (product, overflow) = common.multipliedReportingOverflow(by: scale / max(1, divisor))
-      if overflow || product > Int64(Int32.max) { return scales.max() ?? 1000 }
-      common = product
-    }
-    return max(common, 600)
   }
 
   /// Removes what was written.

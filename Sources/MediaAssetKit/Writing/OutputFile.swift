@@ -21,6 +21,8 @@ final class OutputFile: MuxerOutput, @unchecked Sendable {
   private var descriptor: Int32
   private var held: [UInt8]? = []
   private(set) var gap: (offset: Int64, length: Int64)?
+  /// How far what lies behind the head is moved, since the head that was written is longer or shorter than the muxer's.
+  private(set) var headGrowth: Int64 = 0
   private(set) var length: Int64 = 0
   private var written: Int64 = 0
   var isSeekable: Bool { true }
@@ -36,7 +38,6 @@ final class OutputFile: MuxerOutput, @unchecked Sendable {
       if overwrites { unlink(path) }
       descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
       guard descriptor >= 0 else { throw AtomicFile.failure(errno, path) }
-      held = nil
     } else {
       let (made, name) = try AtomicFile.create(beside: path)
       (descriptor, temporary) = (made, name)
@@ -51,6 +52,14 @@ final class OutputFile: MuxerOutput, @unchecked Sendable {
     held = nil
     if gapLength > 0, offset >= 0, offset <= bytes.count { gap = (offset, gapLength) }
     try bytes.withUnsafeBytes { try write($0, at: 0) }
+  }
+
+  /// Writes another head than the one that is held; what follows keeps its distance to the end of it.
+  func release(head: [UInt8]) throws {
+    guard let bytes = held else { return }
+    held = nil
+    headGrowth = Int64(head.count - bytes.count)
+    try head.withUnsafeBytes { try writeRaw($0, at: 0) }
   }
 
   /// The first bytes, while they are held.
@@ -82,7 +91,7 @@ final class OutputFile: MuxerOutput, @unchecked Sendable {
       try writeRaw(UnsafeRawBufferPointer(rebasing: bytes[split...]), at: gap.offset + gap.length)
       return
     }
-    try writeRaw(bytes, at: offset + shift(at: offset))
+    try writeRaw(bytes, at: offset + headGrowth + shift(at: offset))
   }
 
   private func shift(at offset: Int64) -> Int64 { gap.map { offset >= $0.offset ? $0.length : 0 } ?? 0 }
@@ -124,7 +133,7 @@ final class OutputFile: MuxerOutput, @unchecked Sendable {
   }
 
   /// The number of bytes of the file itself.
-  var rawLength: Int64 { length + (gap?.length ?? 0) }
+  var rawLength: Int64 { length + headGrowth + (gap?.length ?? 0) }
 
   /// Cuts the file off.
   func truncate(to size: Int64) throws {
@@ -185,8 +194,9 @@ final class OutputFile: MuxerOutput, @unchecked Sendable {
     temporary = nil
   }
 
-  /// Closes and removes what was written; a file that grows under its own name stays, as it is valid.
+  /// Closes and removes what was written; a file that grows under its own name stays once it has a head, as it is valid.
   func abandon() {
+    if descriptor >= 0, temporary == nil, held != nil { unlink(path) }
     if descriptor >= 0 { close(descriptor) }
     descriptor = -1
     if let temporary { unlink(temporary) }

@@ -101,8 +101,9 @@ actor SegmentingSession: SampleSink {
         try write(sample, track, core)
       }
       try await deliver(core)
-      core.wakeWaiters()
+      core.wakeWaiters(isDrained: false)
     }
+    core.wakeWaiters(isDrained: true)
   }
 
   private func deliver(_ core: WriterCore) async throws {

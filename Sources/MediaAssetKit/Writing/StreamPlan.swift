@@ -24,6 +24,8 @@ struct StreamPlan: Sendable {
   var expectedSampleCount: Int?
   /// How far decoding runs ahead of showing, where decode times are made; nil: what the first samples tell.
   var reorderDelay: MediaTime?
+  /// How much of the track lies together in the file; invalid: as the order of all tracks gives it.
+  var chunkDuration = MediaTime.invalid
 }
 
 /// What was written of a track, in its own ticks from the session's start.

@@ -30,14 +30,19 @@ actor VideoEncodingSession {
   /// Which segment a time belongs into: the first picture of each has to be a sync sample.
   private let segmentCell: (@Sendable (MediaTime) -> Int64?)?
   private var lastCell: Int64?
+  private let pass: EncodingPass?
+  private var encoderName = ""
+  /// What the encoder has gathered for a second pass.
+  private(set) var statistics = ""
   /// By presentation tick, for pictures inside the encoder.
   private var durations: [Int64: Int64] = [:]
 
   init(
     settings: VideoSettings, container: WritableContainer, timescale: Int32?, subject: String, interrupt: Interrupt,
-    segmentCell: (@Sendable (MediaTime) -> Int64?)? = nil
+    pass: EncodingPass? = nil, segmentCell: (@Sendable (MediaTime) -> Int64?)? = nil
   ) {
     self.segmentCell = segmentCell
+    self.pass = pass
     self.settings = settings
     self.container = container
     self.timescale = timescale
@@ -142,6 +147,11 @@ actor VideoEncodingSession {
     options.threads = settings.threads ?? MediaConfiguration.current.threadBudget
     options.hasGlobalHeader = container.wantsGlobalHeader
     options.options = encoderOptions(name, quality.options, format)
+    encoderName = name
+    if let pass {
+      (options.pass, options.statistics) = (pass.number, pass.statistics)
+      options.options.merge(pass.options(encoder: name, options.options)) { $1 }
+    }
     encoder = try Encoder.open(options)
     self.fitting = consume fitting
     tick = Rational(Int64(base.numerator), Int64(base.denominator)) ?? .one
@@ -185,9 +195,7 @@ actor VideoEncodingSession {
     let rate = rate ?? Rational(25)
     let perPicture = (Int32(clamping: rate.denominator), Int32(clamping: rate.numerator))
     // These count pictures, not time.
-    if ["mpeg1video", "mpeg2video", "libtheora", "libxvid", "gif"].contains(encoder) && encoder != "gif" {
-      return perPicture
-    }
+    if ["mpeg1video", "mpeg2video", "libtheora", "libxvid"].contains(encoder) { return perPicture }
     if let timescale { return (1, timescale) }
     var scale: Int64 = encoder == "mpeg4" ? 1 : 90_000
     let limit: Int64 = encoder == "mpeg4" ? 65_535 : 10_000_000
@@ -240,14 +248,23 @@ actor VideoEncodingSession {
     while true {
       if interrupt.isRaised { throw CancellationError() }
       let taken = try receive()
-      if taken.isEmpty { return samples }
+      if taken.isEmpty { break }
       samples += taken
     }
+    if pass?.number == 1, !EncodingPass.comesWithEveryPacket(encoder: encoderName) {
+      statistics = encoder?.statistics ?? ""
+    }
+    // Closes the encoder's own files, which the next pass reads.
+    if pass != nil { encoder = nil }
+    return samples
   }
 
   private func receive() throws -> [QueuedSample] {
     var samples: [QueuedSample] = []
     while case .packet(let packet)? = try encoder?.receive() {
+      if pass?.number == 1, EncodingPass.comesWithEveryPacket(encoder: encoderName) {
+        statistics += encoder?.statistics ?? ""
+      }
       let time = packet.pts ?? packet.dts ?? 0
       let duration = durations.removeValue(forKey: time) ?? packet.duration
       samples.append(

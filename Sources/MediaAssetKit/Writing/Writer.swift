@@ -18,6 +18,11 @@ import LibAV
 ///
 /// Differences from AVAssetWriter, on purpose: `append` waits instead of being refused, an input that gets no samples holds
 /// the others up for two seconds at most, a call in the wrong order throws instead of trapping, and errors say what failed.
+/// Temporary files lie beside the target, where they can be renamed (no `directoryForTemporaryFiles`). Every file counts
+/// its tracks in the order of its inputs, so fragments of writers with the same inputs can be put together anyway
+/// (`producesCombinableFragments`). GIF and animated WebP are file types; pictures in files of their own are what
+/// ``ImageGenerator`` is for. Tracks of timed metadata are passed on as stored; samples of typed values can't be made,
+/// because FFmpeg writes no description of them.
 public final class Writer: Sendable {
   /// How far a writer is.
   public enum Status: String, Sendable, Hashable {
@@ -41,9 +46,12 @@ public final class Writer: Sendable {
     public var shouldOptimizeForNetworkUse = false
     /// Writes QuickTime and MPEG-4 files in fragments of about this length, each ended at a sync sample; invalid: none.
     public var movieFragmentInterval = MediaTime.invalid
+    /// How long the first fragment is, so that something can be read early; invalid: as the others.
+    public var initialMovieFragmentInterval = MediaTime.invalid
     /// The number of the first fragment, from 1.
     public var initialMovieFragmentSequenceNumber = 1
-    /// How long the file will be: a hint for the room that ``shouldOptimizeForNetworkUse`` leaves for the header.
+    /// How long the file will be: a hint for the room that ``shouldOptimizeForNetworkUse`` leaves for the header, and what
+    /// a file in fragments says of its length (`mehd`) until that is known; without it such a file says nothing.
     public var overallDurationHint = MediaTime.invalid
     /// Ticks a second of the movie header; 0: so that all edits are exact.
     public var movieTimeScale: Int32 = 0
@@ -235,7 +243,12 @@ public final class Writer: Sendable {
         core, track: index, group: groups.firstIndex { $0.inputs.contains { $0 === input } }, groups: groups)
     }
     try await core.start(tracks)
-    for (index, input) in inputs.enumerated() { input.begin(core, track: index) }
+    do {
+      for (index, input) in inputs.enumerated() { try input.begin(core, track: index) }
+    } catch {
+      core.fail(error)
+      throw error
+    }
   }
 
   /// Begins the session: this time of the samples is zero in the file.

@@ -19,13 +19,7 @@ final class WriterCore: Sendable {
     var dropped = 0
   }
 
-  private struct Waiter {
-    var id: Int
-    var track: Int
-    var continuation: CheckedContinuation<Void, any Error>
-  }
-
-  private struct State {
+  struct State {
     var status = Writer.Status.unknown
     var failure: (any Error)?
     var start: MediaTime?
@@ -40,6 +34,8 @@ final class WriterCore: Sendable {
     var bytes: Int64 = 0
     var waiters: [Waiter] = []
     var nextWaiter = 0
+    /// Watches over those who wait, while there are any.
+    var watch: Task<Void, Never>?
     var pumps: [Task<Void, Never>] = []
     var stops: [@Sendable (any Error) -> Void] = []
     /// Where segments are cut, where that is not by a fixed interval.
@@ -50,7 +46,7 @@ final class WriterCore: Sendable {
     var isDelivering = false
   }
 
-  private let state: Monitor<State>
+  let state: Monitor<State>
   let subject: String
   let interrupt = Interrupt()
   let container: WritableContainer
@@ -97,7 +93,10 @@ final class WriterCore: Sendable {
       guard state.status == .unknown else { throw wrongState(state, "start") }
       state.status = .writing
       state.tracks = tracks
-      for track in tracks { state.interleaver.addTrack(isSparse: track.plan.isSparse) }
+      for track in tracks {
+        let chunk = track.plan.chunkDuration.ticks(in: Rational(1, 1_000_000) ?? .one) ?? 0
+        state.interleaver.addTrack(isSparse: track.plan.isSparse, chunk: chunk)
+      }
     }
     do { try await muxing.open() } catch {
       fail(error)
@@ -125,7 +124,7 @@ final class WriterCore: Sendable {
     }
   }
 
-  private func wrongState(_ state: State, _ action: String) -> any Error {
+  func wrongState(_ state: State, _ action: String) -> any Error {
     switch state.status {
     case .failed: return state.failure ?? error(.writeFailed, "writing failed before")
     case .cancelled: return CancellationError()
@@ -188,7 +187,7 @@ final class WriterCore: Sendable {
       // A visit of the muxer costs as much as many samples: it comes for some at once.
       let isDue =
         isAhead || wantsPromptness || profile != nil && sample.packet.isKey && state.tracks[track].mediaType == .video
-        || state.pending >= 32 || state.pendingBytes >= 1 << 19
+        || state.pending >= 32 || state.pendingBytes >= 1 << 20
       let mustDrain = isDue && !state.isDraining
       if mustDrain { state.isDraining = true }
       return (isAhead, mustDrain)
@@ -220,7 +219,8 @@ final class WriterCore: Sendable {
     kick()
   }
 
-  private func kick() {
+  /// Has the muxer look again.
+  func kick() {
     let mustDrain = state.withLock { state in
       guard state.status == .writing, !state.isDraining else { return false }
       state.isDraining = true
@@ -260,119 +260,6 @@ final class WriterCore: Sendable {
     state.tracks.allSatisfy { $0.parameters != nil || $0.isFinished }
   }
 
-  // MARK: Segments
-
-  /// The track at whose sync samples segments begin.
-  var referenceTrack: Int { state.withLock { Self.referenceTrack($0) } }
-
-  private static func referenceTrack(_ state: State) -> Int {
-    state.tracks.firstIndex { $0.mediaType == .video && !($0.isFinished && !$0.hasSamples) } ?? 0
-  }
-
-  /// Which segment a time belongs into; nil for a writer of a file, and before the session.
-  func segmentCell(of time: MediaTime) -> Int64? {
-    guard profile != nil, time.isNumeric else { return nil }
-    return state.withLock { state in
-      guard let start = state.start else { return nil }
-      var grid = SegmentGrid(
-        origin: options.initialSegmentStartTime.isNumeric ? options.initialSegmentStartTime : start)
-      grid.interval = options.preferredOutputSegmentInterval.rational
-      if grid.interval == nil { grid.cuts = state.cuts }
-      return grid.cell(of: max(time, start))
-    }
-  }
-
-  func flushSegment() throws {
-    try state.withLock { state in
-      guard state.status == .writing, state.start != nil else { throw wrongState(state, "end a segment") }
-      state.isFlushing = true
-    }
-  }
-
-  /// Whether a sample that is appended now is to begin a segment. Remembers its time for the encoder and the cut.
-  func takeFlush(_ track: Int, _ time: MediaTime) -> Bool {
-    guard profile != nil else { return false }
-    return state.withLock { state in
-      guard state.isFlushing, track == Self.referenceTrack(state) else { return false }
-      state.isFlushing = false
-      // The first sample begins one anyway.
-      if time.isNumeric { state.cuts.append(time) }
-      return true
-    }
-  }
-
-  func setDelivering(_ isDelivering: Bool) { state.withLock { $0.isDelivering = isDelivering } }
-
-  // MARK: Waiting
-
-  private func waitForRoom(_ track: Int) async throws {
-    let id = state.withLock { state in
-      state.nextWaiter += 1
-      return state.nextWaiter
-    }
-    let patience = Task { try await self.releaseStarved(after: options.starvationLimit) }
-    defer { patience.cancel() }
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        let result: Result<Void, any Error>? = state.withLock { state in
-          if Task.isCancelled { return .failure(CancellationError()) }
-          guard state.status == .writing else { return .failure(wrongState(state, "append")) }
-          guard state.interleaver.isAhead(track) else { return .success(()) }
-          state.waiters.append(Waiter(id: id, track: track, continuation: continuation))
-          return nil
-        }
-        if let result { continuation.resume(with: result) }
-      }
-    } onCancel: {
-      let waiter = state.withLock { state in
-        state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0) }
-      }
-      waiter?.continuation.resume(throwing: CancellationError())
-    }
-  }
-
-  /// Wakes those whose tracks no longer run ahead.
-  func wakeWaiters() {
-    let woken = state.withLock { state -> [Waiter] in
-      let woken = state.waiters.filter { !state.interleaver.isAhead($0.track) }
-      state.waiters.removeAll { waiter in woken.contains { $0.id == waiter.id } }
-      return woken
-    }
-    for waiter in woken { waiter.continuation.resume() }
-  }
-
-  /// After a time without a sample of some track, the others go on without it.
-  private func releaseStarved(after limit: Duration) async throws {
-    while true {
-      try await Task.sleep(for: limit)
-      let (missing, undescribed) = state.withLock { state in
-        if state.isDelivering { return ([Int](), [(Int, @Sendable () async throws -> CodecParameters)]()) }
-        let missing = state.interleaver.missing.filter { state.tracks[$0].isBusy?() != true }
-        return (
-          missing,
-          missing.filter { state.tracks[$0].parameters == nil }.compactMap { index in
-            state.tracks[index].prepare.map { (index, $0) }
-          }
-        )
-      }
-      for (track, prepare) in undescribed {
-        do {
-          let parameters = try await prepare()
-          state.withLock { $0.tracks[track].parameters = parameters }
-        } catch {
-          fail(
-            self.error(
-              .operationNotSupported,
-              "input \(track + 1) has had no sample for \(limit), and its settings alone don't describe it",
-              remedy: "Append to all inputs in turn, or finish the ones that have no samples"))
-          return
-        }
-      }
-      state.withLock { state in for track in missing { state.interleaver.setStarved(track) } }
-      kick()
-    }
-  }
-
   // MARK: Ending
 
   /// Completes the file.
@@ -391,7 +278,11 @@ final class WriterCore: Sendable {
     for track in tracks.indices { finishTrack(track) }
     do {
       try await muxing.finish(self)
-      state.withLock { $0.status = .completed }
+      state.withLock { state in
+        state.status = .completed
+        state.watch?.cancel()
+        state.watch = nil
+      }
       segments?.finish()
     } catch {
       await abort(error is CancellationError ? .cancelled : .failed, error)
@@ -425,7 +316,8 @@ final class WriterCore: Sendable {
       state.status = status
       state.failure = error
       state.interleaver.removeAll()
-      defer { (state.waiters, state.pumps, state.stops) = ([], [], []) }
+      state.watch?.cancel()
+      defer { (state.waiters, state.pumps, state.stops, state.watch) = ([], [], [], nil) }
       return (state.waiters, state.pumps, state.stops)
     }
     interrupt.raise()

@@ -18,6 +18,13 @@ extension Writer.Input {
     if mediaType == .audio, properties.mediaTimeScale > 0 {
       return refuse(.invalidArgument, "sound counts samples; its media time scale can't be set")
     }
+    let chunk = properties.preferredMediaChunkDuration
+    if chunk.isValid, !chunk.isNumeric || chunk <= .zero {
+      return refuse(.invalidArgument, "chunks can't last \(chunk)", "Give a positive time, or none")
+    }
+    if properties.performsMultiPassEncodingIfSupported, properties.expectsMediaDataInRealTime {
+      return refuse(.invalidArgument, "what comes in real time can't come in several passes")
+    }
     func reasonAgainst(codec: String, encoder: String?) -> MediaError? {
       guard Formats.isCodec(codec) else { return refuse(.invalidArgument, "there is no codec named \(codec)") }
       guard EncoderChoice.encoder(codec: codec, named: encoder) != nil else {

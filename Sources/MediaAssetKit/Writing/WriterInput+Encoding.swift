@@ -1,12 +1,20 @@
 import LibAV
 
 extension Writer.Input {
-  func pump(_ core: WriterCore, _ track: Int, _ settings: VideoSettings) -> BoundedChannel<SampleBuffer> {
+  func videoSession(
+    _ core: WriterCore, _ track: Int, _ settings: VideoSettings, _ pass: EncodingPass? = nil
+  ) -> VideoEncodingSession {
     let scale = properties.mediaTimeScale
-    let session = VideoEncodingSession(
+    return VideoEncodingSession(
       settings: settings, container: core.container, timescale: scale > 0 ? scale : nil,
-      subject: "track \(track + 1) of \(core.subject)", interrupt: core.interrupt,
+      subject: "track \(track + 1) of \(core.subject)", interrupt: core.interrupt, pass: pass,
       segmentCell: { [weak core] time in core?.segmentCell(of: time) })
+  }
+
+  func pump(
+    _ core: WriterCore, _ track: Int, _ settings: VideoSettings, _ pass: EncodingPass? = nil
+  ) -> BoundedChannel<SampleBuffer> {
+    let session = videoSession(core, track, settings, pass)
     core.setPreparation(track) { try await session.prepare() }
     return run(core, track) { sample in
       guard let picture = sample.pixelBuffer, let time = Self.shown(sample, core) else { return [] }
@@ -22,7 +30,7 @@ extension Writer.Input {
   }
 
   /// When a picture is shown first; nil for one that is over before the session, where no edit list can hide it.
-  private static func shown(_ sample: SampleBuffer, _ core: WriterCore) -> MediaTime? {
+  static func shown(_ sample: SampleBuffer, _ core: WriterCore) -> MediaTime? {
     let time = sample.presentationTime
     guard !core.container.isMovie, let start = core.sessionStart, time < start else { return time }
     return sample.duration.isNumeric && time + sample.duration > start ? start : nil

@@ -5,6 +5,10 @@ extension Writer {
   /// One track of the file that is written: takes its samples in order.
   ///
   /// For one task at a time; different inputs may be fed from different tasks, or in turn from one.
+  ///
+  /// Differences from AVAssetWriterInput, on purpose: `append` waits, so there is no readiness to poll or observe; and
+  /// all files hold their own media, because samples that lie in other files (`sampleReferenceBaseURL`, reference
+  /// samples) would make what is read depend on files that the asset's reference restrictions refuse by default.
   public final class Input: Sendable {
     /// How samples are encoded.
     public enum Settings: Sendable, Hashable {
@@ -28,6 +32,17 @@ extension Writer {
       public var marksOutputTrackAsEnabled = true
       /// Ticks a second of the track's times; 0: the source's, or so that they are exact. Not for sound, which counts samples.
       public var mediaTimeScale: Int32 = 0
+      /// How much of the track lies together in the file, in QuickTime and MPEG-4 files; invalid: a sample or a few, as the
+      /// order of all tracks gives it.
+      ///
+      /// Longer chunks make the header smaller, and seeking in files on disks cheaper; up to half of
+      /// ``Writer/Options/interleavingWindow``, and FFmpeg splits chunks of more than a mebibyte. The places of chunks
+      /// follow from their sizes: there is no alignment (`preferredMediaChunkAlignment`), which would put padding between
+      /// them that FFmpeg does not write, and no other place for the media than among that of the other tracks
+      /// (`mediaDataLocation`).
+      public var preferredMediaChunkDuration = MediaTime.invalid
+      /// Whether pictures are encoded in several passes where the encoder can; false by default. See ``Input/passes``.
+      public var performsMultiPassEncodingIfSupported = false
       /// Samples come from a camera or the like: nothing waits, ``Input/appendImmediately(_:)`` drops what is too much.
       public var expectsMediaDataInRealTime = false
       /// How many samples will come, as a hint for ``Writer/Options/shouldOptimizeForNetworkUse``.
@@ -61,10 +76,11 @@ extension Writer {
       var isFinished = false
       var associations: [(kind: String, input: Input)] = []
       var hasAdaptor = false
+      var pass: PassState?
     }
 
     /// Where samples go once writing has begun.
-    private enum Sink {
+    enum Sink {
       case stored
       case encoded(BoundedChannel<SampleBuffer>)
     }
@@ -185,14 +201,30 @@ extension Writer {
 
     // MARK: Associations
 
+    /// Whether tracks of these kinds of media can be tied so: `fall` and `folw` begin at sound, `forc` joins subtitles, `chap`
+    /// leads to text or pictures, `tmcd` to timecode, `cdsc` begins at metadata.
+    public func canAddTrackAssociation(with input: Input, kind: String) -> Bool {
+      guard kind.utf8.count == 4, input !== self else { return false }
+      switch kind {
+      case "fall": return mediaType == .audio && input.mediaType == .audio
+      case "folw": return mediaType == .audio && input.mediaType.holdsText
+      case "forc": return mediaType.holdsText && input.mediaType.holdsText
+      case "chap": return input.mediaType.holdsText || input.mediaType == .video
+      case "tmcd": return input.mediaType == .timecode
+      case "cdsc": return mediaType == .metadata
+      default: return true
+      }
+    }
+
     /// Ties the track to another one, in QuickTime and MPEG-4 files: `kind` is the four characters of the reference
     /// (`chap`, `cdsc`, `folw`, `fall`, `tmcd`, `forc`).
     ///
-    /// - Throws: ``MediaError`` with `invalidArgument` for other kinds.
+    /// - Throws: ``MediaError`` with `invalidArgument` where ``canAddTrackAssociation(with:kind:)`` says no.
     public func addTrackAssociation(with input: Input, kind: String) throws {
-      guard kind.utf8.count == 4 else {
+      guard canAddTrackAssociation(with: input, kind: kind) else {
         throw MediaError(
-          .invalidArgument, operation: "write", subject: "an input", reason: "\(kind) is no kind of association")
+          .invalidArgument, operation: "write", subject: "an input",
+          reason: "\(kind) does not tie \(mediaType) to \(input.mediaType)")
       }
       state.withLock { $0.associations.append((kind, input)) }
     }
@@ -223,6 +255,7 @@ extension Writer {
       plan.disposition = properties.disposition
       plan.reorderDelay = properties.reorderDelay
       plan.expectedSampleCount = properties.expectedSampleCount
+      plan.chunkDuration = core.container.isMovie ? properties.preferredMediaChunkDuration : .invalid
       if case .video(let video)? = settings, let part = video.cleanAperture, let size = video.size {
         plan.cleanAperture = part.cleanApertureNumbers(in: size)
       }
@@ -230,15 +263,31 @@ extension Writer {
         mediaType: mediaType, parameters: settings == nil ? try storedParameters(core.subject) : nil, plan: plan)
     }
 
-    func begin(_ core: WriterCore, track: Int) {
+    var passState: (core: WriterCore?, track: Int, pass: PassState?) {
+      state.withLock { ($0.core, $0.track, $0.pass) }
+    }
+
+    func setPass(_ pass: PassState?, sink channel: BoundedChannel<SampleBuffer>?) {
+      state.withLock { state in
+        state.pass = pass
+        if let channel { state.sink = .encoded(channel) }
+      }
+    }
+
+    func begin(_ core: WriterCore, track: Int) throws {
       let sink: Sink
+      var pass = PassState(number: 1)
       switch settings {
+      case .video(let settings)? where canPerformMultiplePasses:
+        pass = try gather(core, track, settings)
+        sink = .encoded(pass.gathering?.channel ?? BoundedChannel(capacity: 1))
       case .video(let settings)?: sink = .encoded(pump(core, track, settings))
       case .audio(let settings)?: sink = .encoded(pump(core, track, settings))
       case nil: sink = .stored
       }
       let isFinished = state.withLock { state in
         state.sink = sink
+        state.pass = pass
         return state.isFinished
       }
       if isFinished { end(sink, core, track) }
@@ -309,6 +358,13 @@ extension Writer {
     }
 
     private func end(_ sink: Sink, _ core: WriterCore, _ track: Int) {
+      if passState.pass?.gathering != nil {
+        // Of a track that was only looked at nothing can be written.
+        core.fail(
+          core.error(
+            .operationNotSupported, "input \(track + 1) was finished in the first of two passes",
+            remedy: "Append all pictures in each of the input's passes"))
+      }
       switch sink {
       case .stored: core.finishTrack(track)
       case .encoded(let channel): channel.finish()

@@ -25,6 +25,7 @@ struct MediaKitCommand {
   }
 
   /// Runs it and asks for success.
+  @discardableResult
   static func check(_ arguments: [String], in folder: URL? = nil) async throws -> MediaTool.Output {
     try await MediaTool(path).check(arguments, in: folder)
   }

@@ -76,10 +76,12 @@ import Testing
       keys(phone["metadata"]?.elements.first) == ["identifier", "keySpace", "key", "commonKey", "value", "language"])
   }
 
-  /// Writing is not there yet, and says so.
   @Test(arguments: [
-    ["metadata", "a.mp4", "--set", "title=x", "-o", "b.mp4"], ["metadata", "a.mp4", "--remove", "title"],
-    ["chapters", "a.mp4", "--from-file", "c.json", "-o", "b.mp4"], ["metadata", "a.mp4", "--with-data"],
+    ["metadata", "a.mp4", "--set", "title=x"], ["metadata", "a.mp4", "--set", "title", "-o", "b.mp4"],
+    ["metadata", "a.mp4", "--set", "nonsense=x", "-o", "b.mp4"], ["metadata", "a.mp4", "--set", "=x", "-o", "b.mp4"],
+    ["metadata", "a.mp4", "--set", "artwork=text", "-o", "b.mp4"], ["metadata", "a.mp4", "-o", "b.mp4"],
+    ["metadata", "a.mp4", "--set", "title=x", "--json", "-o", "b.mp4"], ["metadata", "a.mp4", "--with-data"],
+    ["chapters", "a.mp4", "--from-file", "c.json"], ["chapters", "a.mp4", "-o", "b.mp4"],
   ])
   func wrongUsage(arguments: [String]) async throws {
     let output = try await MediaKitCommand.run(arguments)

@@ -137,7 +137,9 @@ import Testing
       let chapters = try await FFmpegJudge(url).probe(["-show_chapters"])["chapters"]?.elements ?? []
       #expect(chapters.count == 2000)
       #expect(chapters.last?["tags"]?["title"]?.text == "c1999")
-      #expect(chapters.last?["start_time"]?.double == 89.955)
+      // FFmpeg 9 counts them in ticks of the pictures, 1/16384 of a second here.
+      let start = try #require(chapters.last?["start_time"]?.double)
+      #expect(abs(start - 89.955) <= 0.5 / 16384)
       #expect(chapters.last?["end_time"]?.double == 90)
       // What carries the chapters is no track.
       #expect(try await MediaAsset(url: url).load(.tracks).count == 1)

@@ -99,7 +99,7 @@ import Testing
     }
     for (value, wanted) in zip(pixel, [blue, green, red, 1]) {
       // Three table entries and their sum, each rounded.
-      #expect(abs(Double(value) - min(max(wanted, 0), 1) * 255) <= 2)
+      #expect(abs(Double(value) - min(max(wanted, 0), 1) * 255) <= 1)
     }
   }
 

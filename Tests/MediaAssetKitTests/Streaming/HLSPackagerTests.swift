@@ -17,8 +17,12 @@ import Testing
     return try await HLSPackager(asset: MediaAsset(url: source), options: options).package(to: folder)
   }
 
-  /// One frame of AAC before time zero, which ffmpeg gives out of fragments, under negative times.
-  private static let priming = 1024
+  /// The sound of a package is that of its source. FFmpeg 5.1 gives out of fragments also the one frame of AAC before
+  /// time zero, under negative times; 7.1 keeps it back.
+  private func expect(_ sound: [Int16], equals truth: [Int16]) {
+    #expect([0, 1024].contains(sound.count - truth.count))
+    #expect(Array(sound.suffix(truth.count)) == truth)
+  }
 
   /// What ffmpeg makes of a playlist.
   private func judge(_ url: URL) -> FFmpegJudge { FFmpegJudge(url, inputOptions: ["-allowed_extensions", "ALL"]) }
@@ -55,8 +59,7 @@ import Testing
         ])
       let master = place.appendingPathComponent("master.m3u8")
       #expect(try await judge(master).frameHashes() == (try await FFmpegJudge(source).frameHashes()))
-      let (sound, truth) = (try await judge(master).samples16(), try await FFmpegJudge(source).samples16())
-      #expect(Array(sound.dropFirst(Self.priming)) == truth)
+      expect(try await judge(master).samples16(), equals: try await FFmpegJudge(source).samples16())
       #expect(abs(try check(place.appendingPathComponent("video.m3u8")) - 3) < 1e-6)
       #expect(abs(try check(place.appendingPathComponent("audio.m3u8")) - 3) < 1e-6)
       let variant = try #require(package.masterPlaylist.variants.first)
@@ -118,8 +121,7 @@ import Testing
         )
         #expect(package.masterPlaylist.text.contains("FRAME-RATE=29.970"))
       } else {
-        let sound = try await judge(master).samples16()
-        #expect(Array(sound.dropFirst(Self.priming)) == (try await FFmpegJudge(source).samples16()))
+        expect(try await judge(master).samples16(), equals: try await FFmpegJudge(source).samples16())
         #expect(package.masterPlaylist.variants[0].codecs == ["mp4a.40.2"])
         #expect(abs(try check(place.appendingPathComponent("audio.m3u8")) - 4) < 1e-6)
       }
@@ -203,7 +205,7 @@ import Testing
   }
 
   /// Cancelled in the middle: promptly, and nothing is left.
-  @Test(.timeLimit(.minutes(1))) func cancellation() async throws {
+  @Test(.timeLimit(.minutes(5))) func cancellation() async throws {
     let source = try await madeClip(
       "big.mp4",
       [

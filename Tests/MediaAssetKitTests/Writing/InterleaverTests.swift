@@ -54,6 +54,53 @@ import Testing
     #expect(interleaver.missing == [0])
   }
 
+  /// A track goes on until its chunk is as long as asked, and is waited for meanwhile.
+  @Test func chunks() {
+    var interleaver = Interleaver<String>()
+    interleaver.addTrack(isSparse: false, chunk: 100)
+    interleaver.addTrack(isSparse: false)
+    for (index, time) in [0, 40, 80].enumerated() {
+      interleaver.append("v\(index)", to: 0, time: Int64(time), bytes: 1)
+    }
+    for (index, time) in [0, 30, 60, 90, 120, 150].enumerated() {
+      interleaver.append("a\(index)", to: 1, time: Int64(time), bytes: 1)
+    }
+    #expect(drained(&interleaver) == ["v0", "v1", "v2"])
+    #expect(interleaver.missing == [0])
+    for (index, time) in [120, 160, 200, 240].enumerated() {
+      interleaver.append("v\(index + 3)", to: 0, time: Int64(time), bytes: 1)
+    }
+    interleaver.finish(0)
+    interleaver.finish(1)
+    #expect(drained(&interleaver) == ["a0", "a1", "a2", "a3", "v3", "v4", "v5", "a4", "a5", "v6"])
+  }
+
+  /// The others wait while a chunk is written, so it can't be longer than half of what they may queue.
+  @Test func chunksAreBounded() {
+    var interleaver = Interleaver<String>(limits: .init(span: 100, bytes: 1 << 20))
+    interleaver.addTrack(isSparse: false, chunk: 1000)
+    interleaver.addTrack(isSparse: false)
+    for time in [0, 20, 40, 60] { interleaver.append("v\(time)", to: 0, time: Int64(time), bytes: 1) }
+    interleaver.append("a10", to: 1, time: 10, bytes: 1)
+    interleaver.finish(0)
+    interleaver.finish(1)
+    #expect(drained(&interleaver) == ["v0", "v20", "v40", "a10", "v60"])
+  }
+
+  @Test func muchRoomIsHalfOfWhatMayBeQueued() {
+    var interleaver = interleaver(1, limits: .init(span: 100, bytes: 10))
+    #expect(interleaver.hasMuchRoom(0))
+    interleaver.append("0", to: 0, time: 0, bytes: 1)
+    interleaver.append("1", to: 0, time: 50, bytes: 1)
+    #expect(interleaver.hasMuchRoom(0))
+    interleaver.append("2", to: 0, time: 51, bytes: 1)
+    #expect(!interleaver.hasMuchRoom(0) && !interleaver.isAhead(0))
+    _ = interleaver.next()
+    #expect(interleaver.hasMuchRoom(0))
+    interleaver.append("3", to: 0, time: 51, bytes: 4)
+    #expect(!interleaver.hasMuchRoom(0))
+  }
+
   @Test func sparseAndFinishedTracksHoldNobodyUp() {
     var interleaver = interleaver(3, sparse: [1])
     interleaver.finish(2)

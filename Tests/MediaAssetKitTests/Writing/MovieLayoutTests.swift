@@ -152,12 +152,165 @@ import Testing
     }
   }
 
+  /// The head of a file in fragments is exact, counts in ticks that are fine enough, and knows the length in the end.
+  @Test func headOfFragments() async throws {
+    try await withScratchFolder { folder in
+      let url = folder.appendingPathComponent("o.mp4")
+      let snapshot = folder.appendingPathComponent("early.mp4")
+      var options = Writer.Options()
+      options.movieFragmentInterval = MediaTime(value: 2, timescale: 1)
+      options.initialMovieFragmentInterval = MediaTime(value: 1, timescale: 2)
+      options.initialMovieFragmentSequenceNumber = 7
+      options.overallDurationHint = MediaTime(value: 60, timescale: 1)
+      var settings = VideoSettings(codec: "h264", constantRateFactor: 5, encoderOptions: ["tune": "zerolatency"])
+      settings.maximumKeyFrameInterval = 15
+      let frame = MediaTime(value: 1001, timescale: 30_000)
+      try await withWriter(url: url, fileType: .mp4, options: options) { writer in
+        let video = try writer.add(Writer.Input(video: settings))
+        let audio = try writer.add(Writer.Input(audio: AudioSettings(codec: "aac")))
+        try await writer.start()
+        try writer.startSession(at: .zero)
+        for index in 0..<100 {
+          try await video.append(
+            SampleBuffer(
+              try greyPicture(luma: UInt8(16 + 2 * index)),
+              presentationTime: MediaTime(value: 1001 * Int64(index), timescale: 30_000), duration: frame))
+          try await audio.append(try tone(1470, from: index * 1470, rate: 44_100))
+          if index == 40 {
+            try await Task.sleep(for: .milliseconds(300))
+            try Data(contentsOf: url).write(to: snapshot)
+          }
+        }
+      }
+      // Half a second is there although a fragment is to last two.
+      let early = try await MediaAsset(url: snapshot).header()
+      #expect(early.movie?.movieExtends?.fragmentDuration.map { $0 / UInt64(early.movie?.timescale ?? 1) } == 60)
+      #expect(try await FFmpegJudge(snapshot).luma().count >= 15)
+      let header = try await MediaAsset(url: url).header()
+      let movie = try #require(header.movie)
+      // The least common multiple of the tracks' ticks.
+      let scales = movie.tracks.map { Int($0.mediaTimescale) }
+      #expect(scales.allSatisfy { Int(movie.timescale) % $0 == 0 })
+      let lengths = movie.tracks.map { $0.edits?.map(\.segmentDuration) ?? [] }
+      let scale = UInt64(movie.timescale)
+      #expect(lengths == [[100 * 1001 * scale / 30_000], [147_000 * scale / 44_100]])
+      #expect(movie.movieExtends?.fragmentDuration == 100 * 1001 * scale / 30_000)
+      #expect(try await MediaAsset(url: url).load(.overallDurationHint) == MediaTime(value: 100_100, timescale: 30_000))
+      #expect(try await MediaAsset(url: url).load(.duration) == MediaTime(value: 100_100, timescale: 30_000))
+      #expect(try await Sound.read16(url).count == 147_000)
+      let judged = try await FFmpegJudge(url).luma()
+      #expect(judged.map(\.time) == (0..<100).map { ClipTime(Int64($0) * 1001, 30_000) })
+      // The list at the end says where fragments are, of which the first is the seventh.
+      let bytes = [UInt8](try Data(contentsOf: url))
+      let moofs = BoxSequence(bytes).filter { $0.type == "moof" }
+      #expect(moofs.count == 3)
+      #expect(moofs.first.map { Array(bytes[$0.range.lowerBound + 20..<$0.range.lowerBound + 24]) } == [0, 0, 0, 7])
+      let list = try #require(BoxSequence(bytes).first { $0.type == "mfra" })
+      let random = try #require(BoxSequence(bytes, in: list.payload).first { $0.type == "tfra" })
+      var reader = ByteReader(bytes, in: random.payload)
+      #expect(reader.versionAndFlags().version == 1)
+      reader.skip(8)
+      let count = Int(reader.uint32())
+      let places = (0..<count).map { _ in
+        reader.skip(8)
+        defer { reader.skip(3) }
+        return Int(reader.int64())
+      }
+      #expect(Set(places).isSubset(of: Set(moofs.map(\.range.lowerBound))) && !places.isEmpty)
+    }
+  }
+
+  /// A track that begins later than the first fragment ends is shown when it should be.
+  @Test func lateTrackInFragments() async throws {
+    try await withScratchFolder { folder in
+      let url = folder.appendingPathComponent("o.mov")
+      var options = Writer.Options()
+      options.movieFragmentInterval = MediaTime(value: 1, timescale: 1)
+      var settings = VideoSettings(codec: "h264", constantRateFactor: 5, encoderOptions: ["tune": "zerolatency"])
+      settings.maximumKeyFrameInterval = 25
+      try await withWriter(url: url, fileType: .mov, options: options) { writer in
+        let video = try writer.add(Writer.Input(video: settings))
+        var hint = FormatDescription(mediaType: .audio, codec: "pcm_alaw")
+        hint.audio = AudioFormat(sampleRate: 8000, channels: 1)
+        let audio = try writer.add(Writer.Input(mediaType: .audio, settings: nil, sourceFormatHint: hint))
+        try await writer.start()
+        try writer.startSession(at: .zero)
+        for index in 0..<50 {
+          try await audio.append(
+            SampleBuffer(
+              bytes: [UInt8](repeating: 0x55, count: 160),
+              presentationTime: MediaTime(value: 24_000 + 160 * Int64(index), timescale: 8000),
+              duration: MediaTime(value: 160, timescale: 8000)))
+        }
+        audio.finish()
+        for index in 0..<100 { try await video.append(try picture(index)) }
+      }
+      let asset = MediaAsset(url: url)
+      let track = try #require(try await asset.loadDefaultTrack(withMediaType: .audio))
+      let range = try await track.load(.timeRange)
+      #expect(
+        range == MediaTimeRange(start: MediaTime(value: 3, timescale: 1), duration: MediaTime(value: 1, timescale: 1)))
+      let first = try await FFmpegJudge(url).packets(.firstAudio).first
+      #expect(first?.time == ClipTime(3, 1))
+    }
+  }
+
+  /// What is asked to lie together does.
+  @Test func chunks() async throws {
+    let source = try await movieClip()
+    try await withScratchFolder { folder in
+      let url = folder.appendingPathComponent("o.mp4")
+      let asset = MediaAsset(url: source)
+      let tracks = try await asset.load(.tracks)
+      // The same for both, so that they take turns.
+      let lengths = [MediaTime(value: 1, timescale: 1), MediaTime(value: 1, timescale: 1)]
+      try await withWriter(url: url, fileType: .mp4) { writer in
+        for (track, length) in zip(tracks, lengths) {
+          let input = try await Writer.Input.passthrough(of: track)
+          input.properties.preferredMediaChunkDuration = length
+          try writer.add(input)
+        }
+        try await writer.start()
+        try writer.startSession(at: .zero)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for (input, track) in zip(writer.inputs, tracks) {
+            group.addTask {
+              for try await sample in try Reader(asset: asset).output(for: track) { try await input.append(sample) }
+              input.finish()
+            }
+          }
+          try await group.waitForAll()
+        }
+      }
+      let movie = try #require(try await MediaAsset(url: url).header().movie)
+      for (track, length) in zip(movie.tracks, lengths) {
+        // Runs of samples without a gap between them, in seconds.
+        var runs: [Double] = []
+        var end: Int64?
+        for sample in try movie.sampleTable(of: track, maximumSamples: 10_000) {
+          if sample.offset != end { runs.append(0) }
+          runs[runs.count - 1] += Double(sample.duration) / Double(track.mediaTimescale)
+          end = sample.offset + Int64(sample.size)
+        }
+        for run in runs.dropLast() { #expect(run > length.seconds - 0.05 && run < length.seconds + 0.05) }
+        #expect(
+          runs.count == Int((3 / length.seconds).rounded()) || runs.count == Int((3 / length.seconds).rounded()) + 1)
+      }
+      for stream in [FFmpegJudge.Stream.firstVideo, .firstAudio] {
+        let (left, right) = (try await FFmpegJudge(source).packets(stream), try await FFmpegJudge(url).packets(stream))
+        #expect(left.map(\.hash) == right.map(\.hash))
+        #expect(left.map(\.time) == right.map(\.time))
+      }
+    }
+  }
+
   /// What the inputs' properties say is what the file says.
-  @Test func properties() async throws {
+  @Test(arguments: [false, true]) func properties(_ isFragmented: Bool) async throws {
     try await withScratchFolder { folder in
       let url = folder.appendingPathComponent("o.mov")
       var options = Writer.Options()
       options.movieTimeScale = 1200
+      if isFragmented { options.movieFragmentInterval = MediaTime(value: 1, timescale: 2) }
       try await withWriter(url: url, fileType: .mov, options: options) { writer in
         var properties = Writer.Input.Properties()
         properties.transform = PictureTransform(a: 0, b: 1, c: -1, d: 0, tx: 48, ty: 0)
@@ -165,6 +318,7 @@ import Testing
         var settings = VideoSettings(codec: "h264", size: PixelSize(width: 64, height: 48))
         settings.cleanAperture = PixelRect(x: 4, y: 2, width: 56, height: 44)
         settings.pixelAspectRatio = PixelAspectRatio(horizontal: 4, vertical: 3)
+        settings.maximumKeyFrameInterval = 5
         let video = try writer.add(Writer.Input(video: settings, properties: properties))
         var sounds: [Writer.Input] = []
         for (language, tag) in [("eng", "en-GB"), ("deu", "de-AT")] {

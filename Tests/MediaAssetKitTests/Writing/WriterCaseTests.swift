@@ -1,4 +1,5 @@
 import Foundation
+import ISOMedia
 import MediaTestSupport
 import Testing
 
@@ -47,6 +48,11 @@ import Testing
         let probe = try await FFmpegJudge(url).probe()
         let duration = try #require(probe["format"]?["duration"]?.double)
         #expect(abs(duration - 80.0 / 30) < 0.001)
+        // The media that is stored is as long as what is shown of it: some readers go by that.
+        let movie = try #require(try await MediaAsset(url: url).header().movie)
+        let track = try #require(movie.tracks.first)
+        let stored = try movie.sampleTable(of: track, maximumSamples: 100).reduce(0) { $0 + Int64($1.duration) }
+        #expect(stored * 30 == 80 * Int64(track.mediaTimescale))
       }
     }
   }

@@ -39,6 +39,11 @@ enum ID3Genres {
     return names[Int(number)]
   }
 
+  /// The number of a genre; nil for one that has none.
+  static func number(of name: String) -> UInt8? {
+    names.firstIndex { $0.lowercased() == name.lowercased() }.map { UInt8($0) }
+  }
+
   private static let names: [String] = """
     Blues|Classic Rock|Country|Dance|Disco|Funk|Grunge|Hip-Hop|Jazz|Metal|New Age|Oldies|Other|Pop|R&B|Rap|Reggae|Rock|\
     Techno|Industrial|Alternative|Ska|Death Metal|Pranks|Soundtrack|Euro-Techno|Ambient|Trip-Hop|Vocal|Jazz+Funk|Fusion|\

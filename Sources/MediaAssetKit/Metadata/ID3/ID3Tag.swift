@@ -8,6 +8,9 @@ struct ID3Tag: Sendable {
     var payload: ArraySlice<UInt8>
     /// Compressed or encrypted frames can't be read here.
     var isOpaque = false
+    /// The payload as it stands in the tag, and the flags that say how: what a writer keeps.
+    var stored: ArraySlice<UInt8> = []
+    var flags: UInt16 = 0
   }
 
   var majorVersion: UInt8
@@ -92,6 +95,8 @@ struct ID3Tag: Sendable {
   private static func frame(
     _ id: String, _ content: ArraySlice<UInt8>, _ version: UInt8, _ flags: UInt16, _ isUnsynchronised: Bool
   ) -> Frame? {
+    let stored = content
+    var flags = flags
     var content = content
     var isOpaque = false
     if version == 3 {
@@ -101,10 +106,12 @@ struct ID3Tag: Sendable {
       isOpaque = flags & 0x000C != 0
       if flags & 0x0040 != 0 { content = content.dropFirst() }
       if flags & 0x0001 != 0 { content = content.dropFirst(4) }
-      if flags & 0x0002 != 0 || isUnsynchronised { content = resynchronised(content) }
+      if isUnsynchronised { flags |= 0x0002 }
+      if flags & 0x0002 != 0 { content = resynchronised(content) }
     }
     guard !content.isEmpty else { return nil }
-    return Frame(id: version == 2 ? ID3Names.modern(id) : id, payload: content, isOpaque: isOpaque)
+    return Frame(
+      id: version == 2 ? ID3Names.modern(id) : id, payload: content, isOpaque: isOpaque, stored: stored, flags: flags)
   }
 
   /// Takes out the zeros that keep `FF` from looking like the start of sound.

@@ -56,8 +56,8 @@ struct ISOChapterTracks {
       // The samples lie behind the end of a file that was cut off: its header may know the titles.
       guard bytes.count == min(Int(sample.size), Self.maximumTitleBytes) else { return [] }
       let length = min(Int(bytes[0]) << 8 | Int(bytes[1]), bytes.count - 2)
-      // A gap between chapters.
-      if length == 0 { continue }
+      // A gap between chapters; a chapter without a title says at least how its text is encoded.
+      if length == 0, sample.size == 2 { continue }
       let text = StoredText.string(bytes[2..<2 + length], macintosh: true)
       chapters.append(
         StoredChapter(start: range.start, end: range.end, titles: [.init(text: text, language: nil)]))

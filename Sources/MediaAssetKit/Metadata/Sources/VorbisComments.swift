@@ -40,7 +40,7 @@ struct VorbisComments {
   }
 
   /// `CHAPTER001`, `CHAPTER001NAME`, `CHAPTER001URL`.
-  private static func isChapterField(_ key: String) -> Bool {
+  static func isChapterField(_ key: String) -> Bool {
     guard key.hasPrefix("CHAPTER") else { return false }
     let rest = key.dropFirst("CHAPTER".count)
     let digits = rest.prefix { $0.isASCII && $0.isNumber }

@@ -1,0 +1,254 @@
+/// Chapter tracks of a movie: which go, which come, and which tracks name them.
+package struct ChapterTrackEdit: Sendable {
+  /// A chapter of a track to write, in ticks.
+  package struct Chapter: Hashable, Sendable {
+    package var duration: UInt32
+    /// nil for a gap.
+    package var title: String?
+
+    package init(duration: UInt32, title: String?) {
+      self.duration = duration
+      self.title = title
+    }
+  }
+
+  /// A track of titles in one language.
+  package struct Track: Hashable, Sendable {
+    /// Ticks a second.
+    package var timescale: UInt32
+    package var chapters: [Chapter]
+    /// What lies before the first chapter: an empty edit where the movie's ticks hold it, a gap else.
+    package var lead: UInt32
+    /// ISO 639-2/T.
+    package var language: String?
+    /// BCP 47, where it says more.
+    package var extendedLanguage: String?
+
+    package init(
+      timescale: UInt32, lead: UInt32 = 0, chapters: [Chapter], language: String?, extendedLanguage: String?
+    ) {
+      self.timescale = timescale
+      self.lead = lead
+      self.chapters = chapters
+      self.language = language
+      self.extendedLanguage = extendedLanguage
+    }
+
+    /// The samples one after another: length, title, and the mark that it is UTF-8.
+    package var samples: [[UInt8]] {
+      chapters.map { chapter in
+        guard let title = chapter.title else { return [0, 0] }
+        let text = Array(title.utf8.prefix(0xFFFF))
+        let length = [UInt8(text.count >> 8), UInt8(text.count & 0xFF)]
+        return length + text + [0, 0, 0, 12] + Array("encd".utf8) + [0, 0, 1, 0]
+      }
+    }
+  }
+
+  var removed: Set<UInt32> = []
+  /// The tracks that name the chapters.
+  var named: Set<UInt32> = []
+  var added: [[UInt8]] = []
+  var addedIDs: [UInt32] = []
+  var nextTrackID: UInt32?
+
+  /// The bytes of all samples, in the order of the tracks.
+  package static func media(_ tracks: [Track], timescale: UInt32) -> [UInt8] {
+    tracks.flatMap { $0.settled(timescale).samples.flatMap(\.self) }
+  }
+
+  /// - Parameters:
+  ///   - movie: The header as it is.
+  ///   - removed: Tracks that go.
+  ///   - tracks: Tracks that come.
+  ///   - mediaOffset: Where the samples of the first one lie in the file; those of the others follow.
+  package init(_ movie: MovieHeader, removing removed: Set<UInt32>, adding tracks: [Track], mediaOffset: Int64) {
+    self.removed = removed
+    let kept = movie.tracks.filter { !removed.contains($0.trackID) }
+    named = Set(kept.filter { $0.handler == "vide" || $0.handler == "soun" }.map(\.trackID))
+    var next = max(movie.nextTrackID, (movie.tracks.map(\.trackID).max() ?? 0) &+ 1, 1)
+    if next == .max { next = (kept.map(\.trackID).max() ?? 0) &+ 1 }
+    var offset = mediaOffset
+    let group = tracks.count > 1 ? (kept.map(\.alternateGroup).max() ?? 0) &+ 1 : 0
+    for track in tracks.map({ $0.settled(movie.timescale) }) {
+      let samples = track.samples
+      added.append(
+        ChapterTrackWriter(
+          id: next, track: track, movie: movie, alternateGroup: group, sizes: samples.map(\.count), offset: offset
+        ).bytes)
+      addedIDs.append(next)
+      next &+= 1
+      offset += samples.reduce(0) { $0 + Int64($1.count) }
+    }
+    if !tracks.isEmpty { nextTrackID = next }
+  }
+
+  func trackID(of track: Box, _ bytes: [UInt8]) -> UInt32 {
+    for box in BoxSequence(bytes, in: track.payload) where box.type == "tkhd" {
+      var reader = ByteReader(bytes, in: box.payload)
+      let (version, _) = reader.versionAndFlags()
+      reader.skip(version == 1 ? 16 : 8)
+      return reader.uint32()
+    }
+    return 0
+  }
+}
+
+extension ChapterTrackEdit.Track {
+  /// The track with a gap for its lead where the movie's ticks can't hold that.
+  fileprivate func settled(_ timescale: UInt32) -> Self {
+    guard lead > 0, UInt64(lead) * UInt64(timescale) % UInt64(max(1, self.timescale)) != 0 else { return self }
+    var track = self
+    track.chapters.insert(.init(duration: lead, title: nil), at: 0)
+    track.lead = 0
+    return track
+  }
+}
+
+/// `trak` of a text track that carries chapters.
+private struct ChapterTrackWriter {
+  let id: UInt32
+  let track: ChapterTrackEdit.Track
+  let movie: MovieHeader
+  let alternateGroup: Int16
+  let sizes: [Int]
+  let offset: Int64
+
+  private var mediaDuration: UInt64 { track.chapters.reduce(0) { $0 + UInt64($1.duration) } }
+
+  var bytes: [UInt8] {
+    var builder = BoxBuilder()
+    builder.box("trak") { builder in
+      header(&builder)
+      if track.lead > 0 {
+        builder.box("edts") { builder in
+          builder.fullBox("elst", version: 1, flags: 0) { builder, _ in
+            builder.append(UInt32(2))
+            for (duration, start) in [(movieTicks(UInt64(track.lead)), UInt64.max), (movieTicks(mediaDuration), 0)] {
+              builder.append(duration)
+              builder.append(start)
+              builder.append(UInt32(0x10000))
+            }
+          }
+        }
+      }
+      builder.box("mdia") { builder in
+        mediaHeader(&builder)
+        if let tag = track.extendedLanguage {
+          builder.fullBox("elng", version: 0, flags: 0) { builder, _ in
+            builder.append(Array(tag.utf8)[...])
+            builder.append(UInt8(0))
+          }
+        }
+        builder.box("hdlr") { builder in
+          builder.append(UInt32(0))
+          // QuickTime's media handler; MP4 has zero here.
+          builder.append(FourCharacterCode(stringLiteral: "mhlr").rawValue)
+          builder.append(FourCharacterCode(stringLiteral: "text").rawValue)
+          for _ in 0..<3 { builder.append(UInt32(0)) }
+          builder.append(UInt8(0))
+        }
+        builder.box("minf") { builder in
+          genericHeader(&builder)
+          builder.box("dinf") { builder in
+            builder.fullBox("dref", version: 0, flags: 0) { builder, _ in
+              builder.append(UInt32(1))
+              builder.fullBox("url ", version: 0, flags: 1) { _, _ in }
+            }
+          }
+          builder.box("stbl") { table(&$0) }
+        }
+      }
+    }
+    return builder.bytes
+  }
+
+  /// Rounded up, so that nothing is cut off.
+  private func movieTicks(_ ticks: UInt64) -> UInt64 {
+    let divisor = UInt64(max(1, track.timescale))
+    let (high, low) = ticks.multipliedFullWidth(by: UInt64(max(1, movie.timescale)))
+    guard high < divisor else { return 0 }
+    let (quotient, remainder) = divisor.dividingFullWidth((high, low))
+    return quotient &+ (remainder > 0 ? 1 : 0)
+  }
+
+  private func header(_ builder: inout BoxBuilder) {
+    let duration = movieTicks(mediaDuration) &+ movieTicks(UInt64(track.lead))
+    // Part of the movie, but not shown: players find it by its reference.
+    builder.fullBox("tkhd", version: duration > UInt64(UInt32.max) - 1 ? 1 : 0, flags: 2) { builder, isLong in
+      builder.number(movie.modificationTime, isLong: isLong)
+      builder.number(movie.modificationTime, isLong: isLong)
+      builder.append(id)
+      builder.append(UInt32(0))
+      builder.number(duration, isLong: isLong)
+      builder.append(UInt64(0))
+      builder.append(UInt16(0))
+      builder.append(UInt16(bitPattern: alternateGroup))
+      builder.append(UInt32(0))
+      for number in [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x4000_0000, 0, 0] as [UInt32] { builder.append(number) }
+    }
+  }
+
+  private func mediaHeader(_ builder: inout BoxBuilder) {
+    let duration = mediaDuration
+    builder.fullBox("mdhd", version: duration > UInt64(UInt32.max) - 1 ? 1 : 0, flags: 0) { builder, isLong in
+      builder.number(movie.modificationTime, isLong: isLong)
+      builder.number(movie.modificationTime, isLong: isLong)
+      builder.append(track.timescale)
+      builder.number(duration, isLong: isLong)
+      builder.append(LanguageCode.packed(track.language))
+      builder.append(UInt16(0))
+    }
+  }
+
+  private func genericHeader(_ builder: inout BoxBuilder) {
+    builder.box("gmhd") { builder in
+      builder.fullBox("gmin", version: 0, flags: 0) { builder, _ in
+        for number in [0x40, 0x8000, 0x8000, 0x8000, 0, 0] as [UInt16] { builder.append(number) }
+      }
+      builder.box("text") { builder in
+        let matrix: [UInt32] = [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x4000_0000]
+        for number in matrix { builder.append(number) }
+      }
+    }
+  }
+
+  private func table(_ builder: inout BoxBuilder) {
+    builder.fullBox("stsd", version: 0, flags: 0) { builder, _ in
+      builder.append(UInt32(1))
+      builder.box("text") { builder in
+        builder.append([0, 0, 0, 0, 0, 0, 0, 1][...])
+        // Flags, justification, background, box, style: 43 bytes, and a font's name of no length.
+        builder.append(UInt32(1))
+        builder.append([UInt8](repeating: 0, count: 39)[...])
+      }
+    }
+    builder.fullBox("stts", version: 0, flags: 0) { builder, _ in
+      builder.append(UInt32(clamping: track.chapters.count))
+      for chapter in track.chapters {
+        builder.append(UInt32(1))
+        builder.append(chapter.duration)
+      }
+    }
+    builder.fullBox("stsc", version: 0, flags: 0) { builder, _ in
+      builder.append(UInt32(1))
+      for number in [1, UInt32(clamping: track.chapters.count), 1] as [UInt32] { builder.append(number) }
+    }
+    builder.fullBox("stsz", version: 0, flags: 0) { builder, _ in
+      builder.append(UInt32(0))
+      builder.append(UInt32(clamping: sizes.count))
+      for size in sizes { builder.append(UInt32(clamping: size)) }
+    }
+    if offset > Int64(UInt32.max) {
+      builder.fullBox("co64", version: 0, flags: 0) { builder, _ in
+        builder.append(UInt32(1))
+        builder.append(UInt64(clamping: offset))
+      }
+    } else {
+      builder.fullBox("stco", version: 0, flags: 0) { builder, _ in
+        builder.append(UInt32(1))
+        builder.append(UInt32(clamping: offset))
+      }
+    }
+  }
+}
