@@ -109,6 +109,17 @@ internal import CFFmpeg
     return parameters
   }
 
+  /// The same with other set-up bytes.
+  package func replacing(extradata bytes: [UInt8]) throws(AVError) -> CodecParameters {
+    let copy = try Self.make(timeBase: timeBase)
+    try check(unsafe avcodec_parameters_copy(copy.raw, raw), "avcodec_parameters_copy")
+    unsafe av_freep(&copy.raw.pointee.extradata)
+    unsafe copy.raw.pointee.extradata_size = 0
+    try check(unsafe bytes.copy(to: copy.raw), "av_mallocz")
+    (copy.sideData, copy.averageFrameRate, copy.disposition) = (sideData, averageFrameRate, disposition)
+    return copy
+  }
+
   package var codecName: String { unsafe String(cString: avcodec_get_name(raw.pointee.codec_id)) }
   package var extradata: [UInt8] {
     unsafe raw.pointee.extradata == nil

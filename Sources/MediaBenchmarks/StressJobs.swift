@@ -31,6 +31,7 @@ struct ProcessHoldings {
 enum StressJobs {
   static let all: [String: @Sendable (URL, Int) async throws -> Int] = [
     "stress_opens": opens, "stress_tasks": tasks, "stress_servers": servers,
+    "stress_exports": exports,
     "stress_long": { _, minutes in try await long(minutes: minutes) },
   ]
 
@@ -136,6 +137,57 @@ enum StressJobs {
     var generator = ImageGenerator(asset: MediaAsset(url: url))
     generator.maximumSize = PixelSize(width: 320, height: 0)
     _ = try await generator.image(at: MediaTime(value: 1, timescale: 1))
+  }
+
+  /// Exports in turn, every second one cancelled at some moment, then eight at once. The first tenth warms up.
+  @Sendable private static func exports(_ url: URL, count: Int) async throws -> Int {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "stress-\(UInt64.random(in: 0 ... .max))")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let presets: [(ExportPreset, String)] = [
+      (.passthrough, "mp4"), (.size640x480, "mp4"), (.passthrough, "mkv"), (.appleM4A, "m4a"), (.size640x480, "mkv"),
+    ]
+    @Sendable func export(_ number: Int) async throws {
+      let (preset, kind) = presets[number % presets.count]
+      let session = ExportSession(asset: MediaAsset(url: url), preset: preset)
+      session.timeRange = MediaTimeRange(
+        start: MediaTime(value: Int64(number % 10), timescale: 10), duration: MediaTime(value: 1, timescale: 2))
+      session.cut = number % 3 == 0 ? .exact : .automatic
+      session.synchronizesToDisk = false
+      session.overwritesExisting = true
+      let target = folder.appending(path: "\(number).\(kind)")
+      try await session.export(to: target)
+      try FileManager.default.removeItem(at: target)
+    }
+    var before = ProcessHoldings.now()
+    var (completed, cancelled, failed) = (0, 0, 0)
+    func note(_ result: Result<Void, any Error>) {
+      switch result {
+      case .success: completed += 1
+      case .failure(let error): if error is CancellationError { cancelled += 1 } else { failed += 1 }
+      }
+    }
+    for number in 0..<count {
+      if number == max(1, count / 10) { before = .now() }
+      let task = Task { try await export(number) }
+      if number % 2 == 0 {
+        try await Task.sleep(for: .microseconds(number * 7919 % 40_000))
+        task.cancel()
+      }
+      note(await task.result)
+    }
+    for _ in 0..<2 {
+      let tasks = (0..<8).map { number in Task { try await export(number) } }
+      for task in tasks { note(await task.result) }
+    }
+    try await settle()
+    // Cancelled after the file was complete, it stays; anything else is left behind.
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    let left = names.filter { name in !(0..<count).contains { name == "\($0).\(presets[$0 % presets.count].1)" } }
+    print(
+      #"{"before":\#(before.json),"after":\#(ProcessHoldings.now().json),"completed":\#(completed),"cancelled":\#(cancelled),"failed":\#(failed),"leftBehind":\#(left.count)}"#
+    )
+    return count
   }
 
   /// A listening socket that nobody accepts on: the kernel completes connections, and nothing ever answers.

@@ -4,7 +4,7 @@ import MediaAssetKit
 extension Verb {
   static let export = Verb(
     "export",
-    "FILE -o OUT [--preset NAME] [--from T] [--to T] [--exact-cut] [--network] [--limit BYTES] [--video SETTINGS]"
+    "FILE -o OUT [--preset NAME] [--from T] [--to T] [--exact-cut|--clean-cut] [--network] [--limit BYTES] [--video SETTINGS]"
       + " [--audio SETTINGS] [--metadata KEY=VALUE]… [--no-metadata] [--plan [--json]]",
     """
     Transcodes, remuxes or trims FILE into a new file. Without a preset and settings everything that OUT can hold is
@@ -19,7 +19,8 @@ extension Verb {
       Option("--preset", value: "NAME", "one of `mediakit presets`, Passthrough or Automatic"),
       Option("--from", value: "T", "from this time"),
       Option("--to", value: "T", "before this time"),
-      Option("--exact-cut", "encode what can't be copied and cut exactly"),
+      Option("--exact-cut", "encode the pictures at both ends that can't be copied and cut exactly"),
+      Option("--clean-cut", "the same, and no hidden pictures in MP4 and QuickTime either"),
       Option("--network", "the header before the media (MP4, QuickTime)"),
       Option("--fragment", value: "S", "fragments of so many seconds (MP4, QuickTime)"),
       Option("--limit", value: "BYTES", "stop at this size (4000000, 4M)"),
@@ -81,7 +82,8 @@ extension Verb {
   private static func options(_ arguments: Arguments, _ target: Target) throws -> ExportSession.Options {
     var options = ExportSession.Options()
     if let range = try arguments.timeRange() { options.timeRange = range }
-    options.cut = arguments.has("--exact-cut") ? .exact : .automatic
+    try arguments.one(of: "--exact-cut", "--clean-cut")
+    options.cut = arguments.has("--clean-cut") ? .clean : arguments.has("--exact-cut") ? .exact : .automatic
     options.shouldOptimizeForNetworkUse = arguments.has("--network")
     if let length = try arguments.duration("--fragment", isPositive: true) { options.movieFragmentInterval = length }
     // What can't be gone back in has no header that is known at the end only.
@@ -215,6 +217,15 @@ extension ExportPlan {
               ("action", .string(track.action.rawValue)), ("reason", .string(track.reason)),
               ("sourceCodec", .text(track.sourceCodec)), ("codec", .text(track.codec)),
               ("size", track.size.map { .array([.integer(Int64($0.width)), .integer(Int64($0.height))]) } ?? .null),
+              (
+                "edges",
+                track.edges.map { edges in
+                  .object([
+                    ("copyStart", edges.copyStart.json), ("copyEnd", edges.copyEnd.json),
+                    ("encodesHead", .bool(edges.encodesHead)), ("encodesTail", .bool(edges.encodesTail)),
+                  ])
+                } ?? .null
+              ),
               ("deinterlace", .string(track.deinterlacing.rawValue)), ("isCutExact", .bool(track.isCutExact)),
               ("expectedLength", .count(track.expectedLength)), ("certainty", .string(track.certainty.rawValue)),
               ("notes", .array(track.notes.map(JSON.string))),

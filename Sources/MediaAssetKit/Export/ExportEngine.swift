@@ -11,8 +11,15 @@ struct ExportEngine {
   let plan: ExportPlan
   let options: ExportSession.Options
   let board: ProgressBoard
+  /// Threads of each encoder of pictures whose settings name no number.
+  let threads: Int
 
   private var range: MediaTimeRange { plan.presentedRange }
+
+  /// The same work with other options.
+  func with(_ options: ExportSession.Options) -> ExportEngine {
+    ExportEngine(asset: asset, plan: plan, options: options, board: board, threads: threads)
+  }
 
   func run(to url: URL) async throws {
     var writing = Writer.Options()
@@ -58,14 +65,16 @@ struct ExportEngine {
         throw MediaError(
           .noSourceTrack, operation: "export", subject: asset.subject, reason: "track \(track.trackID) is gone")
       }
-      let input = try await input(for: track, source)
+      let (input, splice) = try await input(for: track, source, writer)
       var properties = input.properties
       if let isDefault = try await isDefault(source) { properties.marksOutputTrackAsEnabled = isDefault }
       properties.metadata = carried.tags(of: source)
       if options.metadataFilter == .none { properties.metadata = [:] }
       input.properties = properties
       try writer.add(input)
-      made.append(ExportTrack(plan: track, source: source, input: input, range: plan.presentedRange, whole: isWhole))
+      made.append(
+        ExportTrack(
+          plan: track, source: source, input: input, range: plan.presentedRange, whole: isWhole, splice: splice))
     }
     try keepGroups(writer, made)
     return made
@@ -73,6 +82,25 @@ struct ExportEngine {
 
   /// Whether nothing is cut off: also what lies before the asset's zero is there then, hidden as in the source.
   private var isWhole: Bool { range.start == .zero && !plan.isCutAtEnd }
+
+  private func input(
+    for track: ExportPlan.Track, _ source: AssetTrack, _ writer: Writer
+  ) async throws -> (Writer.Input, CutSplice?) {
+    guard track.action == .copy, let edges = track.edges,
+      let container = WritableContainer.container(for: plan.fileType)
+    else { return (try await input(for: track, source), nil) }
+    let input = try await input(for: track, source)
+    guard let parameters = input.parameters else { return (input, nil) }
+    var properties = input.properties
+    properties.reorderDelay = edges.reorderDelay
+    input.properties = properties
+    let (splice, header) = try await CutSplice.make(
+      track, edges, source: parameters, container: container, subject: source.subject, interrupt: writer.core.interrupt)
+    guard let header else { return (input, splice) }
+    do { return (try input.replacing(parameterSets: header), splice) } catch {
+      throw MediaError.libav(error, operation: "export", subject: source.subject)
+    }
+  }
 
   private func input(for track: ExportPlan.Track, _ source: AssetTrack) async throws -> Writer.Input {
     switch track.action {
@@ -96,7 +124,8 @@ struct ExportEngine {
     default:
       var properties = self.properties(of: source)
       properties.transform = track.transform
-      if let video = track.video {
+      if var video = track.video {
+        video.threads = video.threads ?? threads
         // The source's ticks hold the source's times exactly.
         if !track.frameDuration.isNumeric, track.deinterlacing != .fields, let iso = source.track.iso {
           properties.mediaTimeScale = Int32(clamping: iso.mediaTimescale)

@@ -27,6 +27,12 @@ struct ExportFacts: Sendable {
     var bytes: Int64?
     /// Samples of the asked range, where ``bytes`` is known.
     var samples: Int?
+    /// What can be copied of the asked range when it is cut exactly; nil where nothing is cut or nothing can be.
+    var edges: ExportPlan.Edges?
+    /// Why nothing can be copied of it so.
+    var reasonAgainstEdges: String?
+    /// H.264's number of the profile.
+    var profile: Int?
     /// Where the asked range can begin at the latest, when samples are copied: its sync sample.
     var syncStart: MediaTime?
 
@@ -52,7 +58,9 @@ struct ExportFacts: Sendable {
   var isCutAtStart: Bool { timeRange.start > .zero }
 
   /// Reads what the plan for a range of an asset needs; decodes a picture where only that tells what a track is.
-  static func load(_ asset: MediaAsset, range asked: MediaTimeRange) async throws -> ExportFacts {
+  static func load(
+    _ asset: MediaAsset, range asked: MediaTimeRange, cut: ExportSession.Cut = .automatic
+  ) async throws -> ExportFacts {
     let header = try await asset.header()
     let duration = try await asset.load(.duration)
     func refuse(_ reason: String) -> MediaError {
@@ -83,6 +91,12 @@ struct ExportFacts: Sendable {
     for track in try await asset.load(.tracks) {
       try Task.checkCancellation()
       var fact = try await describe(track, header, range, isCut: start > .zero || isCutAtEnd)
+      if cut != .automatic, start > .zero || isCutAtEnd, track.mediaType == .video, fact.isListed, !fact.isEmpty {
+        switch try await CutScan(track: track, range: range, isCutAtEnd: isCutAtEnd).run() {
+        case .edges(let edges): fact.edges = edges
+        case .nothing(let reason): fact.reasonAgainstEdges = reason
+        }
+      }
       if track.mediaType == .video { fact.isDefault = track.trackID == video }
       if track.mediaType == .audio { fact.isDefault = track.trackID == sound }
       facts.tracks.append(fact)
@@ -113,6 +127,9 @@ struct ExportFacts: Sendable {
     if track.mediaType == .video {
       fact.transform = try await track.load(.preferredTransform)
       fact.frameDuration = try await track.load(.nominalFrameDuration)
+      if container.codec == "h264", let bytes = container.stream?.extradata {
+        fact.profile = ParameterSets.avc(bytes).map { Int($0.profile) }
+      }
     }
     if let listed = try listedBytes(of: container, header, range) {
       (fact.bytes, fact.samples) = (listed.bytes, listed.samples)

@@ -2,8 +2,8 @@ import LibAV
 
 /// How a track of pictures is encoded: size, turn, fields, colour, rate.
 struct ExportPictures {
-  private let planner: ExportPlanner
-  private let fact: ExportFacts.Track
+  let planner: ExportPlanner
+  let fact: ExportFacts.Track
 
   init(_ planner: ExportPlanner, _ fact: ExportFacts.Track) {
     self.planner = planner
@@ -176,6 +176,13 @@ struct ExportPictures {
     settings.colour.matrix = settings.colour.matrix ?? format.colour.matrix
     settings.colour.range = settings.colour.range ?? format.colour.range
     guard let hdr = format.hdr else { return }
+    guard holdsHDR(settings) else {
+      let standard = ColourProperties(primaries: "bt709", transfer: "bt709", matrix: "bt709", range: .limited)
+      settings.colour = standard
+      track.isToneMapped = true
+      track.notes.append("HDR is brought to BT.709: \(settings.profile ?? settings.codec) can't hold it")
+      return
+    }
     let encoder = EncoderChoice.encoder(codec: settings.codec, named: settings.encoder) ?? ""
     let taken = Formats.pixelFormats(ofEncoder: encoder) ?? []
     if settings.pixelFormat == nil, settings.codec == "h264" {
@@ -187,9 +194,26 @@ struct ExportPictures {
     if encoder == "libx265" { setMastering(&settings, hdr) }
   }
 
+  /// Eight bits can't: they would band, and be tagged as what they are not.
+  private func holdsHDR(_ settings: VideoSettings) -> Bool {
+    if let format = settings.pixelFormat { return (PixelFormatID.named(format).bitDepth ?? 8) > 8 }
+    if settings.codec == "h264", let profile = settings.profile {
+      return profile.hasPrefix("high") && profile != "high"
+    }
+    let encoder = EncoderChoice.encoder(codec: settings.codec, named: settings.encoder) ?? ""
+    return Formats.pixelFormats(ofEncoder: encoder)?.contains { ($0.bitDepth ?? 8) > 8 && !$0.isRGB } ?? false
+  }
+
   /// x265 takes these by its own options; they get into the stream's SEI.
   private func setMastering(_ settings: inout VideoSettings, _ hdr: HDRProperties) {
-    var parts = ["log-level=error", "repeat-headers=0"]
+    let parts = ["log-level=error", "repeat-headers=0"] + Self.mastering(hdr)
+    if settings.encoderOptions["x265-params"] == nil {
+      settings.encoderOptions["x265-params"] = parts.joined(separator: ":")
+    }
+  }
+
+  static func mastering(_ hdr: HDRProperties) -> [String] {
+    var parts: [String] = []
     if hdr.kind == .hdr10 { parts.append("hdr10=1") }
     if let display = hdr.masteringDisplay, display.primaries.count == 6, display.whitePoint.count == 2 {
       func chroma(_ value: Double) -> Int { Int((value * 50_000).rounded()) }
@@ -201,8 +225,6 @@ struct ExportPictures {
           + "L(\(light(display.maximumLuminance)),\(light(display.minimumLuminance)))")
     }
     if let most = hdr.maxContentLight { parts.append("max-cll=\(most),\(hdr.maxFrameAverageLight ?? 0)") }
-    if settings.encoderOptions["x265-params"] == nil {
-      settings.encoderOptions["x265-params"] = parts.joined(separator: ":")
-    }
+    return parts
   }
 }

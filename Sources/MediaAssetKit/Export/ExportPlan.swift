@@ -38,7 +38,9 @@ public struct ExportPlan: Sendable, Hashable, Codable {
     public var sourceCodec: String?
     /// FFmpeg's name of the codec in the new file; nil for a dropped track.
     public var codec: String?
-    /// How pictures are encoded, where they are.
+    /// What is copied of pictures that are cut exactly; nil where all or nothing is.
+    public var edges: Edges?
+    /// How pictures are encoded, where they are; those at the edges, where ``edges`` tells of some.
     public var video: VideoSettings?
     /// How sound is encoded, where it is.
     public var audio: AudioSettings?
@@ -48,6 +50,8 @@ public struct ExportPlan: Sendable, Hashable, Codable {
     public var transform: PictureTransform
     /// The turn that is drawn into the pictures, because the file type can't say it; nil: none.
     public var drawnOrientation: Orientation?
+    /// Whether pictures of high dynamic range are brought to BT.709, because what is written can't hold them.
+    public var isToneMapped: Bool
     /// What becomes of fields.
     public var deinterlacing: Deinterlacing
     /// The time of one picture where the rate is changed; invalid otherwise.
@@ -69,12 +73,27 @@ public struct ExportPlan: Sendable, Hashable, Codable {
       reason = ""
       isDropIntended = false
       transform = .identity
+      isToneMapped = false
       deinterlacing = .off
       frameDuration = .invalid
       isCutExact = true
       certainty = .unknown
       notes = []
     }
+  }
+
+  /// What is copied of pictures that are cut exactly, and what is encoded before and behind.
+  public struct Edges: Sendable, Hashable, Codable {
+    /// When the first copied picture is shown, in the asset's time; before the range where it lasts into it.
+    public var copyStart: MediaTime
+    /// When the first picture is shown that is not copied; positive infinity where nothing is cut off.
+    public var copyEnd: MediaTime
+    /// Whether pictures before the copied ones are encoded.
+    public var encodesHead: Bool
+    /// Whether pictures behind the copied ones are encoded.
+    public var encodesTail: Bool
+    /// How far copied pictures are decoded ahead of when they are shown.
+    public var reorderDelay: MediaTime
   }
 
   /// The preset's name.
@@ -103,5 +122,5 @@ public struct ExportPlan: Sendable, Hashable, Codable {
   /// Whether exactly the asked range is presented.
   public var isCutExact: Bool { kept.allSatisfy(\.isCutExact) }
   /// Whether nothing is encoded.
-  public var isPassthrough: Bool { !kept.contains { $0.action == .encode } }
+  public var isPassthrough: Bool { !kept.contains { $0.action == .encode || $0.edges != nil && $0.video != nil } }
 }

@@ -98,15 +98,16 @@ struct ExportPlanner {
     var track = start
     let reason = reasonAgainstCopying(fact)
     let isLate = !container.isMovie && fact.syncStart.map { $0 < facts.timeRange.start } ?? false
+    let (edges, against) = exactCut(fact, isLate: isLate)
     let copies: Bool
     switch preset.video {
     case .none:
       track.reason = "the preset keeps no pictures"
       track.isDropIntended = true
       return track
-    case .copy: copies = !(options.cut == .exact && isLate)
-    case .copyOrEncode: copies = reason == nil && !(options.cut == .exact && isLate)
-    case .match(let settings): copies = reason == nil && matches(fact, settings) && !(options.cut == .exact && isLate)
+    case .copy: copies = against == nil
+    case .copyOrEncode: copies = reason == nil && against == nil
+    case .match(let settings): copies = reason == nil && matches(fact, settings) && against == nil
     case .encode: copies = false
     }
     if copies {
@@ -119,8 +120,14 @@ struct ExportPlanner {
       track.size = fact.video?.encodedSize
       track.transform = fact.transform
       track.reason = "the file type holds \(fact.codec ?? "it") as stored"
-      track.isCutExact = !isLate
-      if isLate { track.notes.append("it begins at the sync sample before the range: the file type has no edit lists") }
+      track.isCutExact = !isLate || edges != nil
+      if let edges {
+        track.edges = edges.edges
+        track.video = edges.settings
+        track.reason += edges.summary
+      } else if isLate {
+        track.notes.append("it begins at the sync sample before the range: the file type has no edit lists")
+      }
       if !container.isMovie, fact.transform.orientation != .up {
         track.notes.append("the turn that shows it upright is lost: the file type does not hold it")
       }
@@ -135,10 +142,45 @@ struct ExportPlanner {
       why = reason
     } else {
       why =
-        options.cut == .exact && isLate && !preset.video.mustEncode
-        ? "the cut is to be exact, and copies have to begin at a sync sample" : "the preset encodes pictures"
+        !preset.video.mustEncode || matches(fact, preset.video.settings)
+        ? against.map { "the cut is to be exact, and \($0)" } ?? "the preset encodes pictures"
+        : "the preset encodes pictures"
     }
     return ExportPictures(self, fact).encode(track, why: why)
+  }
+
+  /// What is copied of pictures that are cut exactly, and how the others are encoded.
+  struct EdgeCut {
+    var edges: ExportPlan.Edges
+    /// nil where nothing has to be encoded.
+    var settings: VideoSettings?
+
+    var summary: String {
+      if edges.copyStart >= edges.copyEnd {
+        return "; it lies within a group of pictures, and is encoded to be cut exactly"
+      }
+      return switch (edges.encodesHead, edges.encodesTail) {
+      case (true, true): "; the pictures at both ends are encoded, so that it is cut exactly"
+      case (true, false): "; the pictures at the beginning are encoded, so that it is cut exactly"
+      case (false, true): "; the last pictures are encoded, so that it is cut exactly"
+      case (false, false): ""
+      }
+    }
+  }
+
+  /// nil without a reason: a plain copy is as exact as was asked for.
+  private func exactCut(_ fact: ExportFacts.Track, isLate: Bool) -> (EdgeCut?, reasonAgainst: String?) {
+    guard facts.isCutAtStart || facts.isCutAtEnd else { return (nil, nil) }
+    guard options.cut == .clean || options.cut == .exact && !container.isMovie else { return (nil, nil) }
+    guard let edges = fact.edges else {
+      let reason = fact.reasonAgainstEdges ?? (isLate ? "copies have to begin at a sync sample" : nil)
+      return (nil, reason)
+    }
+    guard edges.encodesHead || edges.encodesTail else { return (EdgeCut(edges: edges), nil) }
+    switch ExportPictures(self, fact).edgeSettings() {
+    case .success(let settings): return (EdgeCut(edges: edges, settings: settings), nil)
+    case .failure(let refusal): return (nil, refusal.reason)
+    }
   }
 
   /// What pictures are encoded with in this container.
@@ -156,8 +198,10 @@ struct ExportPlanner {
     }
   }
 
-  private func matches(_ fact: ExportFacts.Track, _ settings: VideoSettings) -> Bool {
-    guard fact.codec == settings.codec, settings.size == nil, !preset.frameDuration.isNumeric else { return false }
+  private func matches(_ fact: ExportFacts.Track, _ settings: VideoSettings?) -> Bool {
+    guard let settings, fact.codec == settings.codec, settings.size == nil, !preset.frameDuration.isNumeric else {
+      return false
+    }
     guard let size = fact.video?.naturalSize else { return false }
     let box = preset.maximumSize
     return (box.width == 0 || size.width <= box.width) && (box.height == 0 || size.height <= box.height)
@@ -171,7 +215,8 @@ struct ExportPlanner {
     let isCut = facts.isCutAtStart || facts.isCutAtEnd
     let isCoarse = isCut && !container.isMovie && !cutsCopies(of: fact.codec)
     // What the codec needs to begin is heard there, whoever encodes it: encoding would gain nothing.
-    let gainsNothing = fact.codec == "aac" && ["matroska", "mpegts", "adts", "flv"].contains(container.muxer)
+    let gainsNothing =
+      fact.codec == "aac" && ["matroska", "mpegts", "adts", "flv"].contains(container.muxer) && !prefersOpus
     let copies: Bool
     switch preset.audio {
     case .none:
@@ -202,6 +247,9 @@ struct ExportPlanner {
       return track
     }
     var settings = soundSettings(for: fact)
+    if prefersOpus, isCoarse, !preset.audio.mustEncode, settings.codec == "aac" {
+      settings = AudioSettings(codec: "opus", bitRate: 160_000)
+    }
     settings.codec = UsualCodecs.resolve(settings.codec, container.type, depth: fact.audio?.bitDepth)
     if let reason = container.reasonAgainst(codec: settings.codec, mediaType: .audio) {
       track.reason = reason
@@ -220,6 +268,12 @@ struct ExportPlanner {
       ? "the preset encodes sound"
       : reason ?? "the cut is to be exact, and the file type cuts copies between packets"
     return track
+  }
+
+  /// Matroska says of Opus where it begins and ends, and players listen; of AAC it doesn't.
+  private var prefersOpus: Bool {
+    options.cut != .automatic && container.muxer == "matroska"
+      && EncoderChoice.encoder(codec: "opus", named: nil) != nil
   }
 
   /// Whether the file type says how much of its first and last packet of sound is not to be heard, and players listen.

@@ -30,7 +30,7 @@ public final class ExportSession: Sendable {
     public var audioTrackGroupHandling: TrackGroupHandling = []
     /// The tracks to export, by number; nil: all.
     public var trackIDs: Set<Int32>?
-    /// How exactly copied pictures are cut where the file type has no edit lists.
+    /// How exactly copied pictures are cut.
     public var cut = Cut.automatic
     /// Which of the asset's own tags and chapters the file gets.
     public var metadataFilter = MetadataFilter.all
@@ -50,6 +50,12 @@ public final class ExportSession: Sendable {
     /// Writes QuickTime and MPEG-4 files in fragments of about this length; invalid: none. Such a file grows under its own
     /// name.
     public var movieFragmentInterval = MediaTime.invalid
+    /// Where what an export needs besides its file is kept for a while; nil: the system's folder. The file itself is made
+    /// beside its name, so that it can appear at once. An export fails at its start when this is no writable local folder.
+    public var directoryForTemporaryFiles: URL?
+    /// Whether pictures are encoded on as many threads as are free; else on one, so that other work keeps the processor.
+    /// True by default: exports at the same time share the process's ``MediaConfiguration/threadBudget``.
+    public var allowsParallelizedExport = true
     /// Waits until the disk has the file before it gets its name; true by default.
     public var synchronizesToDisk = true
 
@@ -67,12 +73,18 @@ public final class ExportSession: Sendable {
     public static let preserveAlternateTracks = Self(rawValue: 1)
   }
 
-  /// How exactly copied pictures are cut where the file type has no edit lists.
+  /// How exactly copied pictures are cut.
   public enum Cut: String, Sendable, Hashable, Codable {
-    /// They begin at the sync sample at or before the range; the plan tells where.
+    /// Exactly where the file type has edit lists; elsewhere they begin at the sync sample at or before the range, and the
+    /// plan tells where.
     case automatic
-    /// Exactly: what can't be copied so is encoded.
+    /// Exactly: where the file type has no edit lists, the pictures of the groups that the range cuts are encoded, and
+    /// those between them copied (``ExportPlan/Track/edges``). Where the two can't be joined, the whole track is encoded,
+    /// and the plan says why.
     case exact
+    /// As ``exact``, and without an edit list that hides pictures: what lies outside of the range is not in the file, and
+    /// players that don't know edit lists show the same.
+    case clean
   }
 
   /// Which of an asset's tags and chapters go on.
@@ -121,7 +133,7 @@ public final class ExportSession: Sendable {
   ///   when nothing would be left, `encoderNotFound`, and what opening throws.
   public func plan(for fileType: FileType) async throws -> ExportPlan {
     let options = options
-    let facts = try await ExportFacts.load(asset, range: options.timeRange)
+    let facts = try await ExportFacts.load(asset, range: options.timeRange, cut: options.cut)
     return try ExportPlanner(facts, preset, options, fileType: fileType).makePlan()
   }
 
@@ -139,7 +151,9 @@ public final class ExportSession: Sendable {
   /// The types of file to which the asset can be exported: the preset's own first, then every other that can be written.
   public var compatibleFileTypes: [FileType] {
     get async {
-      guard let facts = try? await ExportFacts.load(asset, range: options.timeRange) else { return [] }
+      guard let facts = try? await ExportFacts.load(asset, range: options.timeRange, cut: options.cut) else {
+        return []
+      }
       let others = WritableContainer.types.filter { !preset.fileTypes.contains($0) }
       return (preset.fileTypes + others).filter {
         (try? ExportPlanner(facts, preset, options, fileType: $0).makePlan()) != nil
@@ -202,14 +216,34 @@ public final class ExportSession: Sendable {
     }
     let options = options
     try checkTarget(url, options)
-    let facts = try await ExportFacts.load(asset, range: options.timeRange)
+    try Self.checkFolder(options.directoryForTemporaryFiles)
+    let facts = try await ExportFacts.load(asset, range: options.timeRange, cut: options.cut)
     var plan = try ExportPlanner(facts, preset, options, fileType: type).makePlan()
+    let share = EncodingShare(isAlone: options.allowsParallelizedExport)
+    let engine = ExportEngine(asset: asset, plan: plan, options: options, board: board, threads: share.threads)
     guard !options.metadata.isEmpty || !options.removedMetadata.isEmpty else {
-      try await ExportEngine(asset: asset, plan: plan, options: options, board: board).run(to: url)
+      try await engine.run(to: url)
       return plan
     }
-    plan.metadataLosses = try await ExportTagging(asset: asset, plan: plan, options: options, board: board).run(to: url)
+    plan.metadataLosses = try await ExportTagging(engine: engine).run(to: url)
     return plan
+  }
+
+  static func checkFolder(_ url: URL?) throws {
+    guard let url else { return }
+    func refuse(_ code: MediaError.Code, _ reason: String) -> MediaError {
+      MediaError(
+        code, operation: "export", subject: url.path, reason: reason,
+        remedy: "Set another folder for temporary files, or none")
+    }
+    guard url.isFileURL else { throw refuse(.invalidArgument, "this is no file URL") }
+    var isFolder = false
+    guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder), isFolder else {
+      throw refuse(.fileNotFound, "there is no folder for temporary files")
+    }
+    guard FileManager.default.isWritableFile(atPath: url.path) else {
+      throw refuse(.accessDenied, "the folder for temporary files can't be written")
+    }
   }
 
   private func checkTarget(_ url: URL, _ options: Options) throws {

@@ -10,10 +10,9 @@ import FoundationEssentials
 
 /// An export with typed items: the new file is tagged by ``MetadataEditor`` before it gets its name.
 struct ExportTagging {
-  let asset: MediaAsset
-  let plan: ExportPlan
-  let options: ExportSession.Options
-  let board: ProgressBoard
+  let engine: ExportEngine
+
+  private var options: ExportSession.Options { engine.options }
 
   /// What the file could not hold.
   func run(to url: URL) async throws -> [MetadataEditor.Loss] {
@@ -26,7 +25,7 @@ struct ExportTagging {
     var inner = options
     inner.overwritesExisting = true
     inner.synchronizesToDisk = false
-    try await ExportEngine(asset: asset, plan: plan, options: inner, board: board).run(to: URL(filePath: temporary))
+    try await engine.with(inner).run(to: URL(filePath: temporary))
     var editor = MetadataEditor(MediaAsset(url: URL(filePath: temporary)))
     editor.overwritesExisting = options.overwritesExisting
     editor.synchronizesToDisk = options.synchronizesToDisk
@@ -48,7 +47,7 @@ struct ExportTagging {
       }
       inner.metadataTags[name] = text
     }
-    try await ExportEngine(asset: asset, plan: plan, options: inner, board: board).run(to: url)
+    try await engine.with(inner).run(to: url)
     return losses
   }
 

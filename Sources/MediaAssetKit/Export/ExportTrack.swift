@@ -8,6 +8,8 @@ struct ExportTrack: Sendable {
   let range: MediaTimeRange
   /// Whether all of the asset is exported.
   let whole: Bool
+  /// What is encoded at the edges of what is copied; nil where nothing is.
+  var splice: CutSplice?
 
   /// Its share of the work, for the progress.
   var weight: Double {
@@ -25,6 +27,7 @@ struct ExportTrack: Sendable {
   /// Reads to the end of the range, and appends what comes of it.
   func run(writer: Writer, stop: ExportStop, progress: @Sendable (MediaTime) -> Void) async throws {
     switch plan.action {
+    case .copy where splice != nil: try await copyAndEncode(writer, stop, progress)
     case .copy: try await copy(writer, stop, progress)
     case .convert: try await convert(writer, stop, progress)
     case .encode where plan.mediaType == .video: try await encodePictures(writer, stop, progress)
@@ -49,6 +52,19 @@ struct ExportTrack: Sendable {
       }
       try await input.append(sample)
       progress(time - range.start)
+    }
+  }
+
+  private func copyAndEncode(_ writer: Writer, _ stop: ExportStop, _ progress: (MediaTime) -> Void) async throws {
+    do {
+      try await splice?.run(source, range: range) { sample in
+        if stop.isReached(at: sample.presentationTime, written: writer.core.writtenBytes) { return false }
+        try await input.append(sample)
+        progress(sample.presentationTime - range.start)
+        return true
+      }
+    } catch let error as AVError {
+      throw MediaError.libav(error, operation: "export", subject: source.subject)
     }
   }
 
@@ -85,8 +101,12 @@ struct ExportTrack: Sendable {
     let fields = FieldSplitter(plan.deinterlacing)
     var rate = FrameRateConverter(step: plan.frameDuration, start: range.start)
     var turner = PictureTurner(plan.drawnOrientation)
+    let mapper = plan.isToneMapped ? PictureToneMapper(source) : nil
     func append(_ frame: VideoFrame) async throws {
-      do { try await input.append(try turner.turned(frame)) } catch let error as AVError {
+      do {
+        let frame = try mapper?.mapped(frame) ?? frame
+        try await input.append(try turner.turned(frame))
+      } catch let error as AVError {
         throw MediaError.libav(error, operation: "export", subject: source.subject)
       }
     }

@@ -1,3 +1,4 @@
+import ISOMedia
 import LibAV
 
 /// Makes whole pictures of fields.
@@ -42,6 +43,42 @@ struct PictureTurner {
     let rows = transposes ? map.b < 0 : map.d < 0
     let picture = try frame.pixelBuffer.frame.turned(
       transposes: transposes, reversesColumns: columns, reversesRows: rows)
+    return VideoFrame(time: frame.time, duration: frame.duration, pixelBuffer: PixelBuffer(picture))
+  }
+}
+
+/// Brings pictures of high dynamic range to BT.709, as stills are.
+final class PictureToneMapper {
+  private let renderer: PictureRenderer
+  private var scalers = ScalerCache()
+
+  /// nil for tracks without pictures.
+  init?(_ track: AssetTrack) {
+    guard var geometry = track.geometry(), let stream = track.track.stream else { return nil }
+    geometry.transform = .identity
+    renderer = PictureRenderer(
+      geometry: geometry, colour: stream.colour, isStillCodec: false, maximumSize: .zero, apertureMode: .encodedPixels,
+      appliesTransform: false, dynamicRange: .forceSDR,
+      contentPeak: PictureRenderer.peak(stream.contentLight, stream.masteringDisplay))
+  }
+
+  func mapped(_ frame: VideoFrame) throws -> VideoFrame {
+    let source = frame.pixelBuffer.frame
+    let image = try renderer.render(source, &scalers)
+    let picture = try Frame.picture(
+      width: image.width, height: image.height, format: .rgba,
+      colour: ColourDescription(primaries: "bt709", transfer: "bt709", matrix: "gbr", isFullRange: true),
+      sampleAspectRatio: source.sampleAspectRatio
+    ) { planes, strides in
+      guard let target = unsafe planes[0] else { return }
+      for row in 0..<image.height {
+        image.withRowBytes(row) { bytes in
+          let count = min(bytes.count, strides[0])
+          unsafe (target + row * strides[0]).copyMemory(
+            from: bytes.baseAddress ?? UnsafeRawPointer(target), byteCount: count)
+        }
+      }
+    }
     return VideoFrame(time: frame.time, duration: frame.duration, pixelBuffer: PixelBuffer(picture))
   }
 }

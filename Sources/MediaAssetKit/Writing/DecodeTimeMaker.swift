@@ -28,7 +28,11 @@ struct DecodeTimeMaker: Sendable {
   private var delay: Int64?
   private var last: Int64?
 
-  init(reorders: Bool) { self.reorders = reorders }
+  /// - Parameter delay: How far decoding runs ahead of showing, in ticks; nil: what the first samples tell.
+  init(reorders: Bool, delay: Int64? = nil) {
+    self.reorders = reorders
+    self.delay = delay
+  }
 
   /// What can be written now, in order.
   mutating func add(_ sample: Sample) -> [Sample] {

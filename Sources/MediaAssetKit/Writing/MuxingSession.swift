@@ -240,7 +240,11 @@ actor MuxingSession: SampleSink {
     for index in made.indices {
       guard let number = made[index]?.number else { continue }
       let base = muxer.timeBase(stream: number)
-      made[index]?.tally = TrackTally(tick: Rational(Int64(base.numerator), Int64(base.denominator)) ?? .one)
+      let tick = Rational(Int64(base.numerator), Int64(base.denominator)) ?? .one
+      made[index]?.tally = TrackTally(tick: tick)
+      if let delay = tracks[index].plan.reorderDelay?.ticks(in: tick, rounding: .up) {
+        made[index]?.times = DecodeTimeMaker(reorders: true, delay: delay)
+      }
     }
     streams = made
     numbers = made.map { $0?.number }

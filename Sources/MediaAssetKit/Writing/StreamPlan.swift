@@ -22,6 +22,8 @@ struct StreamPlan: Sendable {
   var disposition: StreamInfo.Disposition = []
   var averageFrameRate: Rational?
   var expectedSampleCount: Int?
+  /// How far decoding runs ahead of showing, where decode times are made; nil: what the first samples tell.
+  var reorderDelay: MediaTime?
   /// How much of the track lies together in the file; invalid: as the order of all tracks gives it.
   var chunkDuration = MediaTime.invalid
 }

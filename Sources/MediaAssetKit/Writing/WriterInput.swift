@@ -51,6 +51,8 @@ extension Writer {
       var metadata: [String: String] = [:]
       var presentedEnd: MediaTime?
       var disposition: StreamInfo.Disposition = []
+      /// How far stored pictures are decoded ahead of when they are shown, where their decode times are to be made.
+      var reorderDelay: MediaTime?
 
       /// The default properties.
       public init() {}
@@ -155,6 +157,14 @@ extension Writer {
       )
     }
 
+    /// The same input, with other set-up bytes of the codec.
+    func replacing(parameterSets bytes: [UInt8]) throws(AVError) -> Input {
+      guard let parameters else { return self }
+      return Input(
+        mediaType: mediaType, settings: settings, hint: sourceFormatHint,
+        parameters: try parameters.replacing(extradata: bytes), properties: properties)
+    }
+
     private static func isIncomplete(_ stream: StreamInfo) -> Bool {
       stream.isIncomplete || stream.codecName == "vp9" && stream.format < 0
     }
@@ -243,6 +253,7 @@ extension Writer {
       }
       plan.presentedEnd = properties.presentedEnd
       plan.disposition = properties.disposition
+      plan.reorderDelay = properties.reorderDelay
       plan.expectedSampleCount = properties.expectedSampleCount
       plan.chunkDuration = core.container.isMovie ? properties.preferredMediaChunkDuration : .invalid
       if case .video(let video)? = settings, let part = video.cleanAperture, let size = video.size {

@@ -15,6 +15,10 @@ import Testing
     var before: Holdings?
     var after: Holdings?
     var mostThreads: Int?
+    var completed: Int?
+    var cancelled: Int?
+    var failed: Int?
+    var leftBehind: Int?
     var threads: Int?
     var aloneMilliseconds: Double?
     var besideMilliseconds: Double?
@@ -45,6 +49,20 @@ import Testing
     // A leak of one decoder in ten rounds would be far above this. A sanitizer keeps what is freed, and looks for leaks.
     guard ProcessInfo.processInfo.environment["MEDIA_TEST_PATIENCE"] == nil else { return }
     #expect(after.residentKilobytes <= before.residentKilobytes + 12_000)
+  }
+
+  /// Exports in a row with cancels at random moments, then eight at once: memory, descriptors and files as before.
+  @Test func exportsLeaveNothingBehind() async throws {
+    let rounds = ProcessInfo.processInfo.environment["MEDIA_ALL"] == nil ? 200 : 1000
+    let report = try await Self.run("stress_exports", rounds)
+    let (before, after) = (try #require(report.before), try #require(report.after))
+    #expect(report.failed == 0)
+    #expect(report.leftBehind == 0)
+    #expect((report.completed ?? 0) >= rounds / 2 + 16)
+    #expect(after.descriptors <= before.descriptors + 4)
+    #expect(after.threads <= before.threads + 8)
+    guard ProcessInfo.processInfo.environment["MEDIA_TEST_PATIENCE"] == nil else { return }
+    #expect(after.residentKilobytes <= before.residentKilobytes + 24_000)
   }
 
   @Test func manyTasksOnOneAssetAndOnMany() async throws {
