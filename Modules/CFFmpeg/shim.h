@@ -30,6 +30,8 @@ static const int cff_ERROR_DECODER_NOT_FOUND = AVERROR_DECODER_NOT_FOUND;
 static const int cff_ERROR_ENCODER_NOT_FOUND = AVERROR_ENCODER_NOT_FOUND;
 static const int cff_ERROR_STREAM_NOT_FOUND = AVERROR_STREAM_NOT_FOUND;
 static const int64_t cff_NO_PTS = AV_NOPTS_VALUE;
+// FFmpeg 5.1 writes Opus' CodecDelay and stamps blocks without it; later ones add it.
+static const int cff_MATROSKA_LEAVES_DELAY = LIBAVFORMAT_VERSION_MAJOR < 60;
 
 // The last warning or error that FFmpeg logged on this thread, and the process-wide sink.
 // Used by Log.swift alone: a header's static data exists once for each object file.

@@ -279,6 +279,14 @@ private func refuseNested(
   url: UnsafePointer<CChar>?, flags: Int32, options: UnsafeMutablePointer<OpaquePointer?>?
 ) -> Int32 { cff_error(EACCES) }
 
+extension Muxer {
+  /// Whether the muxer states a delay of the codec and leaves it to the caller to stamp samples that much later: readers
+  /// take it off, so that sound would come too early beside pictures.
+  package static func writesCodecDelayUnapplied(_ format: String, codec: String) -> Bool {
+    cff_MATROSKA_LEAVES_DELAY != 0 && codec == "opus" && ["matroska", "webm"].contains(format)
+  }
+}
+
 /// What this FFmpeg can write: asked at run time.
 extension Formats {
   package static func hasMuxer(_ name: String) -> Bool { unsafe av_guess_format(name, nil, nil) != nil }

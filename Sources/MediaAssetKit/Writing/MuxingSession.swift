@@ -35,11 +35,15 @@ actor MuxingSession: SampleSink {
     var times: DecodeTimeMaker
     var sampleRate: Int
     var isStrict: Bool
+    /// How much later than it is meant the container stamps a sample: Matroska's CodecDelay.
+    var codecDelay = MediaTime.zero
     /// Pictures before the start were left out, so that the next one has to be a sync sample.
     var hasDropped = false
     var lastDecoding: Int64?
     /// The picture that came last; how long it lasts, the next one or the session's end tells.
     var held: DecodeTimeMaker.Sample?
+
+    var delayTicks: Int64 { codecDelay.ticks(in: tally.tick) ?? 0 }
   }
 
   init(path: String, container: WritableContainer, options: Writer.Options, interrupt: Interrupt) {
@@ -86,7 +90,13 @@ actor MuxingSession: SampleSink {
     guard var stream = streams[track].take() else { return }
     defer { streams[track] = stream }
     let tick = stream.tally.tick
-    func ticks(_ time: MediaTime) -> Int64? { (start == .zero ? time : time - start).ticks(in: tick) }
+    let (delay, delayTicks) = (stream.codecDelay, stream.delayTicks)
+    func ticks(_ time: MediaTime) -> Int64? {
+      let time = start == .zero ? time : time - start
+      guard delay > .zero else { return time.ticks(in: tick) }
+      // Rounded as it is stamped, once.
+      return (time + delay).ticks(in: tick).map { $0 - delayTicks }
+    }
     guard let presentation = ticks(sample.presentation) else {
       throw MediaError(
         .invalidArgument, operation: "write", subject: path,
@@ -162,7 +172,10 @@ actor MuxingSession: SampleSink {
     if times.presentation < times.decoding { times.presentation = times.decoding }
     stream.lastDecoding = times.decoding
     if isFragmented { try cutFragment(sample.packet, times, stream) }
-    try muxer?.write(sample.packet, stream: stream.number, times: times, discardedSamples: discarded)
+    var stamped = times
+    stamped.presentation += stream.delayTicks
+    stamped.decoding += stream.delayTicks
+    try muxer?.write(sample.packet, stream: stream.number, times: stamped, discardedSamples: discarded)
     stream.tally.add(times)
   }
 
@@ -217,11 +230,14 @@ actor MuxingSession: SampleSink {
       let number = try muxer.addStream(
         parameters, track.streamOptions(parameters, in: container, leading: leading[index], isFragmented: isFragmented))
       let isReordering = track.mediaType == .video && !track.plan.isEncoded
+      let hasDelay = Muxer.writesCodecDelayUnapplied(container.muxer, codec: parameters.codecName)
+      let delay = hasDelay ? leading[index] ?? parameters.initialPadding : 0
       made.append(
         Stream(
           number: number, tally: TrackTally(tick: .one), plan: track.plan, mediaType: track.mediaType,
           times: DecodeTimeMaker(reorders: isReordering), sampleRate: parameters.sampleRate,
-          isStrict: !["matroska", "webm", "avi"].contains(container.muxer)))
+          isStrict: !["matroska", "webm", "avi"].contains(container.muxer),
+          codecDelay: MediaTime(value: Int64(delay), timescale: 48_000)))
     }
     guard made.contains(where: { $0 != nil }) else {
       throw MediaError(

@@ -106,7 +106,9 @@ import Testing
         #expect(judged.map(\.hash) == made.map(\.hash), "\(range)")
         guard !["ts"].contains(way.target), way.name != "mpeg2" else { continue }
         let sound = try await Sound.read16(target)
-        #expect(abs(Int64(sound.count) - (last - first) * 48) <= 1, "\(range): \(sound.count) samples")
+        // Copied Opus begins and ends where Matroska's milliseconds say: half of one at either end is not known.
+        let slack: Int64 = way.sound == Self.opus ? 48 : 1
+        #expect(abs(Int64(sound.count) - (last - first) * 48) <= slack, "\(range): \(sound.count) samples")
       }
     }
     #expect(copied > 0)

@@ -58,7 +58,7 @@ import Testing
     let (before, after) = (try #require(report.before), try #require(report.after))
     #expect(report.failed == 0)
     #expect(report.leftBehind == 0)
-    #expect((report.completed ?? 0) >= rounds / 2 + 16)
+    #expect((report.completed ?? 0) >= rounds / 2 + 24)
     #expect(after.descriptors <= before.descriptors + 4)
     #expect(after.threads <= before.threads + 8)
     guard ProcessInfo.processInfo.environment["MEDIA_TEST_PATIENCE"] == nil else { return }
