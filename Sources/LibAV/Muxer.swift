@@ -110,6 +110,7 @@ internal import CFFmpeg
     }
     if let padding = options.initialPadding {
       unsafe stream.pointee.codecpar.pointee.initial_padding = Int32(clamping: padding)
+      unsafe Self.setPreSkip(padding, stream.pointee.codecpar)
     }
     let ratio = unsafe parameters.raw.pointee.sample_aspect_ratio
     if ratio.num > 0 { unsafe stream.pointee.sample_aspect_ratio = ratio }
@@ -280,6 +281,16 @@ private func refuseNested(
 ) -> Int32 { cff_error(EACCES) }
 
 extension Muxer {
+  /// Opus says in its own header too how many samples lead in (RFC 7845, section 5.1); Matroska wants both to agree.
+  private static func setPreSkip(_ samples: Int, _ parameters: UnsafeMutablePointer<AVCodecParameters>) {
+    guard unsafe parameters.pointee.codec_id == AV_CODEC_ID_OPUS, unsafe parameters.pointee.extradata_size >= 12,
+      let head = unsafe parameters.pointee.extradata, unsafe memcmp(head, "OpusHead", 8) == 0
+    else { return }
+    let value = UInt16(clamping: samples)
+    unsafe head[10] = UInt8(truncatingIfNeeded: value)
+    unsafe head[11] = UInt8(truncatingIfNeeded: value >> 8)
+  }
+
   /// Whether the muxer states a delay of the codec and leaves it to the caller to stamp samples that much later: readers
   /// take it off, so that sound would come too early beside pictures.
   package static func writesCodecDelayUnapplied(_ format: String, codec: String) -> Bool {

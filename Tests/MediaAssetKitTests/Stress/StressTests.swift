@@ -27,8 +27,8 @@ import Testing
 
   private static let rounds = ProcessInfo.processInfo.environment["MEDIA_ALL"] == nil ? 1000 : 10_000
 
-  private static func run(_ job: String, _ count: Int) async throws -> Report {
-    let clip = try await GeneratedClip.make(.h264OpenGroups)
+  private static func run(_ job: String, _ count: Int, on clip: URL? = nil) async throws -> Report {
+    let url = if let clip { clip } else { try await GeneratedClip.make(.h264OpenGroups).url }
     // The executable lies beside the test bundle.
     let bundle = Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" }
     let candidates = [bundle ?? Bundle.main.bundleURL, Bundle.main.executableURL].compactMap(\.self).map {
@@ -36,7 +36,7 @@ import Testing
     }
     let program = try #require(candidates.first { FileManager.default.isExecutableFile(atPath: $0.path) })
     let output = try await MediaTool(program.path).check(
-      [job, clip.url.path, "\(count)", "1"], deadline: .seconds(200))
+      [job, url.path, "\(count)", "1"], deadline: .seconds(200))
     let line = try #require(output.lines.first)
     return try JSONDecoder().decode(Report.self, from: Data(line.utf8))
   }
@@ -54,7 +54,7 @@ import Testing
   /// Exports in a row with cancels at random moments, then eight at once: memory, descriptors and files as before.
   @Test func exportsLeaveNothingBehind() async throws {
     let rounds = ProcessInfo.processInfo.environment["MEDIA_ALL"] == nil ? 200 : 1000
-    let report = try await Self.run("stress_exports", rounds)
+    let report = try await Self.run("stress_exports", rounds, on: movieClip())
     let (before, after) = (try #require(report.before), try #require(report.after))
     #expect(report.failed == 0)
     #expect(report.leftBehind == 0)
