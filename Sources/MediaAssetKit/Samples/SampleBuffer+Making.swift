@@ -6,6 +6,8 @@ extension SampleBuffer {
   /// Copies the bytes.
   ///
   /// - Parameters:
+  ///   - bytes: The sample; at least one byte.
+  ///   - presentationTime: When it is shown or heard.
   ///   - decodeTime: Invalid where samples are shown in the order in which they are stored.
   ///   - duration: Invalid when the next sample tells.
   ///   - isSync: Whether decoding can begin here.

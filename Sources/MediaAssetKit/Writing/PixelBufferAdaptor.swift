@@ -11,6 +11,7 @@ extension Writer {
     /// An adaptor of an input that encodes pictures; one for each input, made before writing starts.
     ///
     /// - Parameters:
+    ///   - input: An input that encodes pictures.
     ///   - pixelFormat: Of the pictures of ``pixelBufferPool``; nil for no pool.
     ///   - size: Of these pictures; nil: the size of the input's settings.
     /// - Throws: ``MediaError`` with `invalidArgument` for an input that encodes no pictures, `operationNotSupported` for one

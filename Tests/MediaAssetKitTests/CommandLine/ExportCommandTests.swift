@@ -18,6 +18,16 @@ import Testing
     }
   }
 
+  /// Encoders keep their own reports to themselves.
+  @Test(arguments: ["AV1", "WebM", "HEVCHighestQuality"]) func encodersAreQuiet(preset: String) async throws {
+    let file = try await base()
+    try await MediaKitCommand.withFolder { folder in
+      let output = try await MediaKitCommand.check(
+        ["export", file.path, "-o", "o.mkv", "--preset", preset, "--to=0.5"], in: folder)
+      #expect(output.errorText.isEmpty && output.text.isEmpty)
+    }
+  }
+
   @Test func plans() async throws {
     let file = try await base()
     try await MediaKitCommand.withFolder { folder in
