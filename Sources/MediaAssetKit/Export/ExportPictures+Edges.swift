@@ -54,7 +54,7 @@ extension ExportPictures {
       // Its scale grows by six steps a bit.
       return ["preset": "veryfast", "tune": "psnr", "qp": String(10 + 6 * max(0, depth - 8))]
     case "libx265":
-      let params = ["log-level=error", "repeat-headers=0", "qp=10", "bframes=0"] + (format.hdr.map(mastering) ?? [])
+      let params = ["log-level=none", "repeat-headers=0", "qp=10", "bframes=0"] + (format.hdr.map(mastering) ?? [])
       return ["preset": "fast", "tune": "psnr", "x265-params": params.joined(separator: ":")]
     case "libvpx-vp9":
       return [

@@ -206,7 +206,7 @@ struct ExportPictures {
 
   /// x265 takes these by its own options; they get into the stream's SEI.
   private func setMastering(_ settings: inout VideoSettings, _ hdr: HDRProperties) {
-    let parts = ["log-level=error", "repeat-headers=0"] + Self.mastering(hdr)
+    let parts = ["log-level=none", "repeat-headers=0"] + Self.mastering(hdr)
     if settings.encoderOptions["x265-params"] == nil {
       settings.encoderOptions["x265-params"] = parts.joined(separator: ":")
     }

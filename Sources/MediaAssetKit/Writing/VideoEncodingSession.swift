@@ -169,7 +169,7 @@ actor VideoEncodingSession {
     if let level = settings.level { values["level"] = level }
     if name == "libx264" || name == "libx265" { values["forced-idr"] = "1" }
     // Its notes would go past the log that this library hands out.
-    if name == "libx265" { values["x265-params"] = "log-level=error" }
+    if name == "libx265" { values["x265-params"] = "log-level=none" }
     if (name == "libvpx" || name == "libvpx-vp9" || name == "libaom-av1"), settings.averageBitRate == nil,
       values["crf"] != nil
     {

