@@ -1,14 +1,18 @@
-/// The payload of a NAL unit without emulation prevention: every 00 00 03 loses its 03.
+/// The payload of a NAL unit without emulation prevention.
 ///
 /// - Parameters:
 ///   - bytes: Holds the unit.
 ///   - range: The unit's payload; cut to 64 KiB, more than any parameter set needs.
 func rawPayload(_ bytes: [UInt8], in range: Range<Int>) -> [UInt8] {
-  let range = range.prefix(65_536).clamped(to: 0..<bytes.count)
+  rawPayload(bytes[range.prefix(65_536).clamped(to: 0..<bytes.count)])
+}
+
+/// Bytes of a NAL unit without emulation prevention: every 00 00 03 loses its 03.
+package func rawPayload(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
   var result: [UInt8] = []
-  result.reserveCapacity(range.count)
+  result.reserveCapacity(bytes.count)
   var zeros = 0
-  for byte in bytes[range] {
+  for byte in bytes {
     if zeros >= 2, byte == 3 {
       zeros = 0
       continue

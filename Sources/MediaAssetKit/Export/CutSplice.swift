@@ -128,14 +128,3 @@ struct CutSplice: Sendable {
     return try Packet.copying(bytes)
   }
 }
-
-extension Packet {
-  fileprivate var bytes: [UInt8] {
-    withBytes { span in
-      var bytes: [UInt8] = []
-      bytes.reserveCapacity(span.count)
-      for index in span.indices { bytes.append(span[index]) }
-      return bytes
-    }
-  }
-}

@@ -71,20 +71,11 @@ struct NALUnits {
     // Headers of slices in use are far shorter; a cut behind a byte that is neither 0 nor 3 splits no prevention.
     var limit = min(unit.endIndex, unit.startIndex + 256)
     while limit < unit.endIndex, [0, 3].contains(unit[limit - 1]) { limit += 1 }
-    var head: [UInt8] = []
-    var zeros = 0
-    for byte in unit[..<limit] {
-      if zeros >= 2, byte == 3 {
-        zeros = 0
-        continue
-      }
-      zeros = byte == 0 ? zeros + 1 : 0
-      head.append(byte)
-    }
+    var head = rawPayload(unit[..<limit])
     guard body(&head) else { return nil }
     var result: [UInt8] = []
     result.reserveCapacity(unit.count + 4)
-    zeros = 0
+    var zeros = 0
     for byte in head {
       if zeros >= 2, byte <= 3 {
         result.append(3)

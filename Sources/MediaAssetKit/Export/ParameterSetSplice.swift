@@ -43,7 +43,12 @@ struct ParameterSetSplice: Sendable {
     }
     encoderSets = made
     guard made.contains(where: { Self.kind($0, isHEVC) == .sequence }) else { return nil }
-    extradata = record?.adding(made) ?? NALUnits(lengthSize: 0).sample(sourceSets + made)
+    if let record {
+      guard let joined = record.adding(made) else { return nil }
+      extradata = joined
+    } else {
+      extradata = NALUnits(lengthSize: 0).sample(sourceSets + made)
+    }
   }
 
   /// A picture of the encoder, as the stream wants it. `bytes`: units behind start codes.

@@ -77,7 +77,7 @@ actor TextSession {
             reason: "a text sample has \(packet.size) bytes"))
         continue
       }
-      let bytes = packet.withBytes { span in span.withUnsafeBytes { Array($0) } }
+      let bytes = packet.bytes
       var batch = Batch(start: timeBase * Rational(tick))
       if coding.isStateful { times = times.suffix(4000) + [batch.start] }
       for payload in coding.payloads(bytes) {

@@ -59,4 +59,17 @@ import Testing
     #expect(ParameterSetSplice(codec: "h264", source: [], encoder: [0, 0, 1, 0x67, 0x42, 0, 30, 0x80]) == nil)
     #expect(ParameterSetSplice(codec: "hevc", source: [9, 9], encoder: []) == nil)
   }
+
+  /// `avcC` counts its sequences in five bits: with 31 of them there is no room for another one.
+  @Test(arguments: [(30, true), (31, false)]) func sequencesAreCounted(_ count: Int, _ hasRoom: Bool) throws {
+    let sequences = [[UInt8]](repeating: [0, 3, 0x67, 0x42, 0], count: count).flatMap(\.self)
+    let source = [1, 0x42, 0, 30, 0xFF, 0xE0 | UInt8(count)] + sequences + [1, 0, 2, 0x68, 0xCE]
+    let record = try #require(ParameterSetSplice.Record(source, isHEVC: false))
+    let made = record.adding([[0x67, 0x42, 1], [0x68, 0x80]])
+    #expect((made != nil) == hasRoom)
+    guard let made else { return }
+    #expect(made[5] == 0xE0 | UInt8(count + 1))
+    let read = try #require(ParameterSetSplice.Record(made, isHEVC: false))
+    #expect(read.sets.count == count + 3)
+  }
 }
