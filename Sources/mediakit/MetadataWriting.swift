@@ -88,12 +88,7 @@ enum MetadataWriting {
 
   /// The array that `chapters --json` prints.
   static func chapters(inFile path: String) throws -> [TimedMetadataGroup] {
-    let data: Data
-    do {
-      data = try Data(contentsOf: Input.fileURL(path))
-    } catch {
-      throw MediaError(.fileNotFound, operation: "read", subject: path, reason: "there is no such file")
-    }
+    let data = try bytes(ofFile: path)
     do { return try JSONDecoder().decode([WrittenChapter].self, from: data).map { try $0.group() } } catch {
       let reason = (error as? WrittenChapter.Fault)?.reason ?? "it is no array of chapters as `chapters --json` prints"
       throw MediaError(

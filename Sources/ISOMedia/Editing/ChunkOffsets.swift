@@ -109,9 +109,7 @@ package enum ChunkOffsets {
     guard old >= start else { return true }
     let (new, overflow) = old.addingReportingOverflow(delta)
     guard !overflow, new >= 0, size == 8 || new <= Int64(UInt32.max) else { return false }
-    for index in 0..<size {
-      result[place + index] = UInt8(truncatingIfNeeded: new >> Int64(8 * (size - 1 - index)))
-    }
+    result.replaceSubrange(place..<place + size, with: new.bigEndianBytes(size))
     return true
   }
 }

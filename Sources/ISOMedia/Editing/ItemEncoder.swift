@@ -51,7 +51,7 @@ enum ItemEncoder {
     case .integer(let number): return integer(number, type: value.type)
     case .real(let number):
       return value.type == 23
-        ? (23, bytes(UInt64(Float(number).bitPattern), 4)) : (24, bytes(number.bitPattern, 8))
+        ? (23, Float(number).bitPattern.bigEndianBytes()) : (24, number.bitPattern.bigEndianBytes())
     case .reals(let numbers):
       let type: UInt32 = value.type ?? (numbers.count == 9 ? 79 : numbers.count == 4 ? 72 : 70)
       let counts: [UInt32: Int] = [70: 2, 71: 2, 72: 4, 79: 9]
@@ -60,7 +60,7 @@ enum ItemEncoder {
       }
       return (
         type,
-        numbers.flatMap { type == 79 ? bytes($0.bitPattern, 8) : bytes(UInt64(Float($0).bitPattern), 4) }
+        numbers.flatMap { type == 79 ? $0.bitPattern.bigEndianBytes() : Float($0).bitPattern.bigEndianBytes() }
       )
     case .fraction(let number, let count):
       return (1, Array((count > 0 ? "\(number)/\(count)" : "\(number)").utf8))
@@ -89,12 +89,12 @@ enum ItemEncoder {
       guard let number = UInt16(exactly: pair.0), let count = UInt16(exactly: pair.1) else {
         throw UnstorableValue(key: key, reason: "the numbers are larger than 65535")
       }
-      let fields = bytes(UInt64(number), 2) + bytes(UInt64(count), 2)
+      let fields = number.bigEndianBytes(2) + count.bigEndianBytes(2)
       return (0, [0, 0] + fields + (key == "trkn" ? [0, 0] : []))
     case "gnre":
       let number = try whole(value, key)
       guard let code = UInt16(exactly: number) else { throw UnstorableValue(key: key, reason: "no such genre") }
-      return (0, bytes(UInt64(code), 2))
+      return (0, code.bigEndianBytes(2))
     case "covr":
       guard case .data(let data) = value.content else {
         throw UnstorableValue(key: key, reason: "a picture is wanted")
@@ -107,7 +107,7 @@ enum ItemEncoder {
       guard number <= limit, number >= -(limit / 2) - 1 else {
         throw UnstorableValue(key: key, reason: "\(number) needs more than \(size) bytes")
       }
-      return (21, bytes(UInt64(bitPattern: number), size))
+      return (21, number.bigEndianBytes(size))
     }
   }
 
@@ -136,9 +136,9 @@ enum ItemEncoder {
         : isSigned
           ? number >> Int64(8 * size - 1) == 0 || number >> Int64(8 * size - 1) == -1
           : number >> Int64(8 * size) == 0
-      if fits { return (type, bytes(bits, size)) }
+      if fits { return (type, bits.bigEndianBytes(size)) }
     }
-    return Int32(exactly: number) != nil ? (21, bytes(bits, 4)) : (74, bytes(bits, 8))
+    return Int32(exactly: number) != nil ? (21, bits.bigEndianBytes(4)) : (74, bits.bigEndianBytes(8))
   }
 
   /// The well-known type of a picture; 0 for anything else.
@@ -148,9 +148,5 @@ enum ItemEncoder {
     if data.starts(with: Array("BM".utf8)) { return 27 }
     if data.starts(with: Array("GIF8".utf8)) { return 12 }
     return 0
-  }
-
-  private static func bytes(_ value: UInt64, _ count: Int) -> [UInt8] {
-    (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * (count - 1 - $0))) }
   }
 }

@@ -297,13 +297,10 @@ package struct MovieMetadataEditor: Sendable {
   // MARK: - Chapter tracks
 
   private func movieHeader(_ box: Box) -> [UInt8] {
-    var header = Array(bytes[box.range])
+    let header = Array(bytes[box.range])
     // The number of the next track stands at the end.
     guard let next = chapterTracks?.nextTrackID, header.count >= 12 else { return header }
-    for index in 0..<4 {
-      header[header.count - 4 + index] = UInt8(truncatingIfNeeded: next >> UInt32(24 - 8 * index))
-    }
-    return header
+    return header.dropLast(4) + next.bigEndianBytes()
   }
 
   private func writeTrack(_ track: Box, _ writer: inout BoxBuilder) {

@@ -1,3 +1,5 @@
+import ISOMedia
+
 /// Tags PNG files with coding-independent code points, as PNG (third edition) 11.3.2.6 defines `cICP`.
 enum PNGColour {
   /// Whether a PNG file of this colour needs a tag: sRGB and plain BT.709 need none, viewers show untagged files so.
@@ -57,7 +59,6 @@ enum PNGColour {
       value ^= UInt32(byte)
       for _ in 0..<8 { value = value & 1 == 1 ? 0xEDB8_8320 ^ value >> 1 : value >> 1 }
     }
-    value = ~value
-    return [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> UInt32($0)) }
+    return (~value).bigEndianBytes()
   }
 }

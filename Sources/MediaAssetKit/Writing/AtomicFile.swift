@@ -62,7 +62,8 @@ enum AtomicFile {
     throw failure(EEXIST, path)
   }
 
-  private static func fill(_ descriptor: Int32, _ bytes: [UInt8], _ path: String) throws(MediaError) {
+  /// Writes all bytes.
+  static func fill(_ descriptor: Int32, _ bytes: [UInt8], _ path: String) throws(MediaError) {
     var written = 0
     while written < bytes.count {
       let count = bytes.withUnsafeBytes {

@@ -58,8 +58,7 @@ struct MovieCompletion {
   /// A box of nothing.
   private static func free(_ size: Int64) -> [UInt8] {
     guard size >= 8 else { return [] }
-    let bytes = (0..<4).map { UInt8(truncatingIfNeeded: size >> (24 - 8 * $0)) } + Array("free".utf8)
-    return bytes + [UInt8](repeating: 0, count: Int(size) - 8)
+    return size.bigEndianBytes(4) + Array("free".utf8) + [UInt8](repeating: 0, count: Int(size) - 8)
   }
 
   /// Where `moov` lies in the file itself.

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import ISOMedia
 
 /// Edits the information chunks of WAV, AVI and AIFF files; every other chunk stays.
 enum ChunkFileEditor {
@@ -116,8 +117,7 @@ enum ChunkFileEditor {
   }
 
   private static func length(_ count: Int, _ isBig: Bool) -> [UInt8] {
-    let bytes = [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: count >> $0) }
-    return isBig ? bytes.reversed() : bytes
+    isBig ? count.bigEndianBytes(4) : count.littleEndianBytes(4)
   }
 
   /// The file without the chunks that are replaced, and the new ones behind the others.
@@ -185,7 +185,7 @@ private struct InfoList {
   var bytes: [UInt8] {
     entries.flatMap { entry in
       let count = entry.text.count
-      return Array(entry.key.utf8) + [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: count >> $0) } + entry.text
+      return Array(entry.key.utf8) + count.littleEndianBytes(4) + entry.text
         + (count & 1 == 1 ? [0] : [])
     }
   }

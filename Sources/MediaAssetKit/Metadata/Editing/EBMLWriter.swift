@@ -1,3 +1,5 @@
+import ISOMedia
+
 /// Writes EBML elements (RFC 8794).
 enum EBMLWriter {
   static func element(_ id: UInt32, _ payload: [UInt8]) -> [UInt8] { name(id) + size(payload.count) + payload }
@@ -5,7 +7,7 @@ enum EBMLWriter {
   static func element(_ id: UInt32, text: String) -> [UInt8] { element(id, Array(text.utf8)) }
 
   static func element(_ id: UInt32, number: UInt64) -> [UInt8] {
-    let bytes = (0..<8).map { UInt8(truncatingIfNeeded: number >> UInt64(56 - 8 * $0)) }.drop { $0 == 0 }
+    let bytes = number.bigEndianBytes().drop { $0 == 0 }
     return element(id, bytes.isEmpty ? [0] : Array(bytes))
   }
 
@@ -18,8 +20,7 @@ enum EBMLWriter {
 
   /// A size in so many bytes.
   static func size(_ count: Int, length: Int) -> [UInt8] {
-    let value = UInt64(count) | 1 << UInt64(7 * length)
-    return (0..<length).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * (length - 1 - $0))) }
+    (UInt64(count) | 1 << UInt64(7 * length)).bigEndianBytes(length)
   }
 
   private static func size(_ count: Int) -> [UInt8] {
@@ -29,6 +30,6 @@ enum EBMLWriter {
   }
 
   private static func name(_ id: UInt32) -> [UInt8] {
-    Array((0..<4).map { UInt8(truncatingIfNeeded: id >> UInt32(24 - 8 * $0)) }.drop { $0 == 0 })
+    Array(id.bigEndianBytes().drop { $0 == 0 })
   }
 }

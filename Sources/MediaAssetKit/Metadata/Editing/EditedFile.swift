@@ -47,9 +47,7 @@ struct EditedFile {
   let overwrites: Bool
   let synchronizes: Bool
 
-  func write(
-    _ pieces: [FilePiece], sourceSize: Int64, source: String, read: (Int64, Int) throws -> [UInt8]
-  ) throws {
+  func write(_ pieces: [FilePiece], read: (Int64, Int) throws -> [UInt8]) throws {
     let (descriptor, temporary) = try AtomicFile.create(beside: path)
     var isOpen = true
     do {
@@ -57,7 +55,7 @@ struct EditedFile {
       var written: Int64 = 0
       var synced: Int64 = 0
       try pieces.forEachPart(read: read) { bytes in
-        try Self.fill(descriptor, bytes, path)
+        try AtomicFile.fill(descriptor, bytes, path)
         written += Int64(bytes.count)
         guard written - synced >= 8 << 20 else { return }
         FileRanges.startWriteback(descriptor, synced..<written)
@@ -81,21 +79,4 @@ struct EditedFile {
     guard overwrites, stat(path, &status) == 0 else { return }
     _ = fchmod(descriptor, status.st_mode & 0o777)
   }
-
-  private static func fill(_ descriptor: Int32, _ bytes: [UInt8], _ path: String) throws {
-    var done = 0
-    while done < bytes.count {
-      let count = bytes.withUnsafeBytes {
-        systemWrite(descriptor, $0.baseAddress?.advanced(by: done), bytes.count - done)
-      }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw AtomicFile.failure(count < 0 ? errno : ENOSPC, path) }
-      done += count
-    }
-  }
-}
-
-// `write` inside the type would be its own function.
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-  write(descriptor, bytes, count)
 }

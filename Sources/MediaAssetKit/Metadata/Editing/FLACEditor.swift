@@ -1,3 +1,5 @@
+import ISOMedia
+
 /// Edits the comments and pictures of a FLAC file; every other block, and the sound, stay.
 enum FLACEditor {
   private struct Block {
@@ -52,7 +54,7 @@ enum FLACEditor {
           block.type == picture ? "vorb/METADATA_BLOCK_PICTURE" : "vorb", "a FLAC file holds no more than 16 MiB of it")
       }
       let flag: UInt8 = index == blocks.count - 1 ? 0x80 : 0
-      pieces.append(.bytes([block.type | flag] + [16, 8, 0].map { UInt8(truncatingIfNeeded: block.count >> $0) }))
+      pieces.append(.bytes([block.type | flag] + block.count.bigEndianBytes(3)))
       switch block.content {
       case .bytes(let bytes): pieces.append(.bytes(bytes))
       case .source(let range): pieces.append(.source(range))

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import ISOMedia
 
 /// Frames of ID3 2.3 and 2.4 for items.
 struct ID3FrameEncoder {
@@ -61,7 +62,7 @@ struct ID3FrameEncoder {
         guard let count = item.numberValue, count >= 0, let number = UInt32(exactly: count) else {
           throw EditingFailure.value(name, "the value is no number")
         }
-        return frame(key, [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) })
+        return frame(key, number.bigEndianBytes())
       }
     case "GEOB":
       return try items.map { item in
@@ -112,7 +113,7 @@ struct ID3FrameEncoder {
       var payload = Array("chp\(index)".utf8) + [0]
       let end = chapter.end ?? (index + 1 < chapters.count ? chapters[index + 1].start : chapter.start)
       for number in [Self.milliseconds(chapter.start), Self.milliseconds(end), .max, .max] {
-        payload += [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> UInt32($0)) }
+        payload += number.bigEndianBytes()
       }
       if let title = chapter.titles.first {
         payload += ID3TagEditor.bytes(of: frame("TIT2", texts([title.text])), version)

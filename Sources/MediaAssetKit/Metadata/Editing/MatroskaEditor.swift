@@ -1,3 +1,5 @@
+import ISOMedia
+
 /// Edits title, tags, chapters and attached pictures of a Matroska or WebM file: clusters and cues stay where they are.
 ///
 /// An element that changes stays in its place where it fits, with empty room behind it; else it moves to the end of the
@@ -155,9 +157,9 @@ struct MatroskaEditor {
       guard isChanged else { continue }
       if number == 0 {
         for (id, place) in places.sorted(by: { $0.key < $1.key }) {
-          let name = (0..<4).map { UInt8(truncatingIfNeeded: id >> UInt32(24 - 8 * $0)) }
           payload += EBMLWriter.element(
-            0x4DBB, EBMLWriter.element(0x53AB, name) + EBMLWriter.element(0x53AC, number: UInt64(max(0, place))))
+            0x4DBB,
+            EBMLWriter.element(0x53AB, id.bigEndianBytes()) + EBMLWriter.element(0x53AC, number: UInt64(max(0, place))))
         }
       }
       let room = Self.room(elements, index)

@@ -129,7 +129,7 @@ public struct MetadataEditor: Sendable {
       do {
         guard let pieces = try kind.pieces(&plan, header: header, &source) else { return nil }
         try EditedFile(path: path, overwrites: options.0, synchronizes: options.1)
-          .write(pieces, sourceSize: size, source: subject, read: read)
+          .write(pieces, read: read)
       } catch let error as EditingFailure {
         throw error.error(subject: subject)
       }

@@ -106,8 +106,7 @@ struct MovieFileEditor {
   }
 
   private static func box(_ type: String, _ payload: [UInt8]) -> [UInt8] {
-    let size = payload.count + 8
-    return [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: size >> $0) } + Array(type.utf8) + payload
+    (payload.count + 8).bigEndianBytes(4) + Array(type.utf8) + payload
   }
 
   // MARK: - Layout
@@ -326,7 +325,8 @@ struct MovieChapters {
     var latest = Rational.zero
     for time in chapters.flatMap({ [$0.start, $0.end ?? $0.start] }) {
       latest = max(latest, time)
-      let (product, overflow) = (scale / greatestCommonDivisor(scale, time.denominator))
+      let (product, overflow) =
+        (scale / Int64(WideArithmetic.greatestCommonDivisor(scale.magnitude, time.denominator.magnitude)))
         .multipliedReportingOverflow(by: time.denominator)
       guard !overflow, product <= 100_000_000 else { return (1000, false) }
       scale = product
@@ -337,11 +337,5 @@ struct MovieChapters {
       return (1000, scale <= 1000)
     }
     return (UInt32(scale), true)
-  }
-
-  private static func greatestCommonDivisor(_ first: Int64, _ second: Int64) -> Int64 {
-    var (first, second) = (first, second)
-    while second != 0 { (first, second) = (second, first % second) }
-    return max(1, first)
   }
 }

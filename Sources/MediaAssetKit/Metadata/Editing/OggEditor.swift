@@ -155,7 +155,7 @@ enum OggEditor {
         packets = packets.enumerated().filter { $0.offset < 2 || $0.element.first.map { $0 & 0x7F } != 6 }.map(
           \.element)
       }
-      content = [4] + [16, 8, 0].map { UInt8(truncatingIfNeeded: content.count >> $0) } + content
+      content = [4] + content.count.bigEndianBytes(3) + content
       for index in packets.indices.dropFirst() where !packets[index].isEmpty { packets[index][0] &= 0x7F }
     }
     packets[1] = content

@@ -1,3 +1,5 @@
+import ISOMedia
+
 /// Pages of Ogg (RFC 3533): taken apart, put together, and numbered anew.
 enum OggPages {
   struct Header {
@@ -29,8 +31,8 @@ enum OggPages {
   static func page(
     flags: UInt8, granule: [UInt8], serial: UInt32, sequence: UInt32, segments: [UInt8], body: [UInt8]
   ) -> [UInt8] {
-    func little(_ number: UInt32) -> [UInt8] { [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: number >> UInt32($0)) } }
-    var page = Array("OggS".utf8) + [0, flags] + granule + little(serial) + little(sequence) + [0, 0, 0, 0]
+    var page = Array("OggS".utf8) + [0, flags] + granule
+    page += serial.littleEndianBytes() + sequence.littleEndianBytes() + [0, 0, 0, 0]
     page += [UInt8(segments.count)] + segments + body
     seal(&page)
     return page
@@ -71,8 +73,7 @@ enum OggPages {
   /// Puts a checksum into a page.
   static func seal(_ page: inout [UInt8]) {
     for index in 22..<26 { page[index] = 0 }
-    let sum = checksum(page)
-    for index in 0..<4 { page[22 + index] = UInt8(truncatingIfNeeded: sum >> UInt32(8 * index)) }
+    page.replaceSubrange(22..<26, with: checksum(page).littleEndianBytes())
   }
 
   static func checksum(_ bytes: [UInt8]) -> UInt32 {
@@ -117,8 +118,7 @@ enum OggPages {
         let end = start + header.headerSize + header.bodySize
         if let shift = shifts[header.serial] {
           var page = Array(window[start..<end])
-          let number = header.sequence &+ shift
-          for index in 0..<4 { page[18 + index] = UInt8(truncatingIfNeeded: number >> UInt32(8 * index)) }
+          page.replaceSubrange(18..<22, with: (header.sequence &+ shift).littleEndianBytes())
           seal(&page)
           output += page
         } else {

@@ -103,22 +103,20 @@ struct VorbisCommentEditor {
 
   /// The block; `end` takes the place of what is missing behind it.
   func bytes(endingWith end: [UInt8] = []) throws -> [UInt8] {
-    var bytes = Self.little(vendor.count) + vendor + Self.little(comments.count)
+    var bytes = vendor.count.littleEndianBytes(4) + vendor + comments.count.littleEndianBytes(4)
     for comment in comments {
       guard comment.count < 1 << 31 else { throw EditingFailure.value("vorb", "a comment is larger than 2 GiB") }
-      bytes += Self.little(comment.count) + comment
+      bytes += comment.count.littleEndianBytes(4) + comment
     }
     return bytes + (rest.isEmpty ? end : rest)
   }
-
-  private static func little(_ count: Int) -> [UInt8] { [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: count >> $0) } }
 }
 
 extension FLACPicture {
   /// The block of a picture item, as FLAC has it and comments carry it.
   static func bytes(of item: MetadataItem) -> [UInt8] {
     let data = Array(item.dataValue ?? Data())
-    func word(_ number: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) } }
+    func word(_ number: Int) -> [UInt8] { number.bigEndianBytes(4) }
     let mime = Array((item.mimeType ?? "application/octet-stream").utf8)
     let info = Array((item.extraAttributes[.info] ?? "").utf8)
     let type = ID3Picture.type(named: item.extraAttributes[.pictureType] ?? "Cover (front)")
