@@ -58,7 +58,7 @@ internal import CFFmpeg
   }
 
   /// A copy of the payload.
-  package var bytes: [UInt8] { unsafe withBytes { span in unsafe span.withUnsafeBytes { unsafe Array($0) } } }
+  package var bytes: [UInt8] { withBytes { span in unsafe span.withUnsafeBytes { unsafe Array($0) } } }
 
   package func withBytes<R>(_ body: (Span<UInt8>) throws -> R) rethrows -> R {
     let buffer = unsafe UnsafeBufferPointer(start: raw.pointee.data, count: Int(raw.pointee.size))
