@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Python libraries doing the same jobs in process: peers.py pyav|cv2|decord CLIP [JOB ...]
+"""Python libraries doing the same jobs in process: peers.py pyav|cv2|decord|torchcodec CLIP [JOB ...]
 
 One line a job. Stills are 320 pixels wide, RGB. The naive loops of libraries that decode anew from
 the key frame for every time take 50 of the 200 random times: their cost is linear.
@@ -41,10 +41,10 @@ def measure(job, function, repetitions):
             walls.append(time.perf_counter() - wall)
             processor.append(time.process_time() - cpu)
     except Exception as error:
-        print(f"{library:<8}{job:<26} FAILED {type(error).__name__}: {str(error)[:120]}", flush=True)
+        print(f"{library:<11}{job:<26} FAILED {type(error).__name__}: {str(error)[:120]}", flush=True)
         return
     print(
-        f"{library:<8}{job:<26} median {statistics.median(walls) * 1e3:>10.2f} ms"
+        f"{library:<11}{job:<26} median {statistics.median(walls) * 1e3:>10.2f} ms"
         f"  cpu {statistics.median(processor) * 1e3:>10.2f} ms  units {units}", flush=True)
 
 
@@ -175,4 +175,32 @@ def decord():
     measure("peaks", peaks, 3)
 
 
-{"pyav": pyav, "cv2": cv2, "decord": decord}[library]()
+def torchcodec():
+    from torchcodec.decoders import AudioDecoder, VideoDecoder
+    from torchvision.transforms.v2.functional import resize
+
+    def open_clip():
+        return VideoDecoder(clip, num_ffmpeg_threads=0, dimension_order="NCHW")
+
+    def thumbs(wanted_frames):
+        return len(resize(open_clip().get_frames_at(indices=wanted_frames).data, [180, 320]))
+
+    def decode():
+        return sum(1 for _ in open_clip())
+
+    def peaks():
+        samples = AudioDecoder(clip, num_channels=1).get_all_samples().data[0]
+        rows = samples[: len(samples) // 480 * 480].reshape(-1, 480)
+        rows.amin(1), rows.amax(1)
+        return len(samples)
+
+    measure("probe", lambda: open_clip().metadata.num_frames, 7)
+    measure("thumbs_exact 1", lambda: thumbs([frames // 2]), 5)
+    measure("thumbs_exact 10", lambda: thumbs(indices(10)), 3)
+    measure("thumbs_exact 100", lambda: thumbs(indices(100)), 1)
+    measure("thumbs_random 200 sorted", lambda: thumbs(sorted(scattered)), 1)
+    measure("decode", decode, 1)
+    measure("peaks", peaks, 3)
+
+
+{"pyav": pyav, "cv2": cv2, "decord": decord, "torchcodec": torchcodec}[library]()
