@@ -278,21 +278,18 @@ actor AudioSession {
         anchor: anchor(stamp, frame.sampleCount, rate: rate), rate: rate, window: window)
       return true
     }
-    var start = clock.time
+    // Exact fractions are slow: they are made only where the clock is set anew.
+    var late: Int64?
     if let stamp {
       // Stamps that go back are not followed: sound that was pieced together goes on without a break. Later than that,
       // something is missing; 20 ms is more than what demuxers get wrong, and less where packets are known to be lost.
       let slack = failuresInRow > 0 ? 0.003 : 0.02
-      let isLate = isLate(stamp, slack: slack)
+      if isLate(stamp, slack: slack) { late = stamp }
       failuresInRow = 0
-      if isLate {
-        start = timeBase * Rational(stamp)
-        try converter.breakOff()
-      }
-      guard isLate || clock.rate != rate else { return true }
-    } else if clock.rate == rate {
-      return true
     }
+    if late != nil { try converter.breakOff() }
+    guard late != nil || clock.rate != rate else { return true }
+    let start = late.map { timeBase * Rational($0) } ?? clock.time
     self.clock = SoundClock(anchor: start, rate: rate, window: window)
     return true
   }

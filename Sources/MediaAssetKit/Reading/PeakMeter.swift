@@ -37,10 +37,13 @@ final class PeakMeter: @unchecked Sendable {
       current = Array(repeating: Extent(), count: channels)
     }
     let kernel = PeakKernel(frame, truncates: truncatesFloats)
+    // Taken out of the object for the loop: there every single access would be checked.
+    var (filled, current) = (self.filled, self.current)
+    self.current = []
     var first = range.lowerBound
     while first < range.upperBound {
       let count = min(range.upperBound - first, samplesPerBin - filled)
-      for channel in 0..<channels where !splitsChannels || channel < stored {
+      for channel in current.indices where !splitsChannels || channel < stored {
         let part =
           splitsChannels
           ? kernel.extent(ofChannel: channel, first, count) : kernel.extentOfMix(first, count)
@@ -48,18 +51,19 @@ final class PeakMeter: @unchecked Sendable {
       }
       filled += count
       first += count
-      if filled == samplesPerBin { close() }
+      if filled == samplesPerBin { close(&current, &filled) }
     }
+    (self.filled, self.current) = (filled, current)
     sampleCount += Int64(range.count)
     withExtendedLifetime(frame) {}
   }
 
   /// Ends the last bin, which may be shorter.
   func finish() {
-    if filled > 0 { close() }
+    if filled > 0 { close(&current, &filled) }
   }
 
-  private func close() {
+  private func close(_ current: inout [Extent], _ filled: inout Int) {
     for channel in current.indices {
       peaks.append(current[channel].peak(samples: filled))
       current[channel] = Extent()
