@@ -17,7 +17,29 @@ enum ExportJobs {
       let range = MediaTimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 50))
       return try await run(url, transcode, range: range)
     },
+    // All but a little at both ends, cut between key pictures: only the pictures at the edges are encoded.
+    "export_edges": { url, _ in
+      let duration = try await MediaAsset(url: url).load(.duration)
+      let edge = MediaTime(value: 1, timescale: 3)
+      return try await run(
+        url, .passthrough, range: MediaTimeRange(start: edge, duration: duration - edge - edge), cut: .clean)
+    },
+    "export_batch": { folder, _ in try await batch(folder) },
   ]
+
+  /// Every file of a folder at once, into the folder that `FLOOR_OUT` names; the sessions share the processors.
+  private static func batch(_ folder: URL) async throws -> Int {
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    let output = WritingJobs.output
+    return try await withThrowingTaskGroup(of: Int.self) { group in
+      for file in files {
+        group.addTask {
+          try await run(folder.appending(path: file), transcode, output: output.appending(path: file))
+        }
+      }
+      return try await group.reduce(0, +)
+    }
+  }
 
   /// The settings of the command beside it: x264 at its defaults, sound copied.
   private static var transcode: ExportPreset {
@@ -28,10 +50,13 @@ enum ExportJobs {
     return preset
   }
 
-  private static func run(_ url: URL, _ preset: ExportPreset, range: MediaTimeRange? = nil) async throws -> Int {
-    let output = URL(filePath: ProcessInfo.processInfo.environment["FLOOR_OUT"] ?? "out_bench.mp4")
+  private static func run(
+    _ url: URL, _ preset: ExportPreset, range: MediaTimeRange? = nil, cut: ExportSession.Cut? = nil,
+    output: URL = WritingJobs.output
+  ) async throws -> Int {
     let session = ExportSession(asset: MediaAsset(url: url), preset: preset)
     if let range { session.timeRange = range }
+    if let cut { session.cut = cut }
     session.overwritesExisting = true
     session.synchronizesToDisk = false
     return try await session.export(to: output).kept.count

@@ -67,6 +67,7 @@ def main():
                     break
                 pairs.append((low, own))
                 log.write(json.dumps({"job": job, "clip": clip, "floor": low, "ours": own}) + "\n")
+                log.flush()
             if len(pairs) < rounds:
                 continue
 
