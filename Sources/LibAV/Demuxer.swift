@@ -23,6 +23,9 @@ internal import CFFmpeg
     package var fillsTimes = false
     /// Reads every packet by itself, straight into its memory: for large samples of a seekable file.
     package var readsDirectly = false
+    /// Takes times and sync flags from the container's index alone: no parser looks into samples. For containers that
+    /// list both, as ISO media does; durations that libav leaves out come from the index as well.
+    package var trustsIndex = false
     /// Private options of demuxers (`ignore_editlist`).
     package var formatOptions: [String: String]
     /// Asked for everything else that the container wants to open; nil, alone or as the answer, denies it.
@@ -80,6 +83,7 @@ internal import CFFmpeg
     unsafe context.pointee.probesize = options.probeSize
     unsafe context.pointee.max_streams = Int32(clamping: options.maximumStreams)
     if options.fillsTimes { unsafe context.pointee.flags |= AVFMT_FLAG_GENPTS }
+    if options.trustsIndex { unsafe context.pointee.flags |= AVFMT_FLAG_NOPARSE | AVFMT_FLAG_NOFILLIN }
     var format: UnsafePointer<AVInputFormat>? = nil
     if let name = options.formatName {
       unsafe format = av_find_input_format(name)
@@ -198,7 +202,24 @@ internal import CFFmpeg
     let result = unsafe av_read_frame(raw, packet.raw)
     if result == cff_ERROR_EOF { return nil }
     try check(result, "av_read_frame")
+    fillDuration(packet)
     return packet
+  }
+
+  /// FFmpeg before 6 leaves out how long reordered samples of movies last where no parser guesses it: until the next one
+  /// is decoded, and what is left of the stream for the last.
+  private func fillDuration(_ packet: Packet) {
+    guard unsafe raw.pointee.flags & AVFMT_FLAG_NOFILLIN != 0, packet.duration == 0, let time = packet.dts else {
+      return
+    }
+    let stream = unsafe pointer(packet.streamIndex)
+    let index = unsafe av_index_search_timestamp(stream, time, AVSEEK_FLAG_ANY)
+    guard index >= 0 else { return }
+    if let next = unsafe avformat_index_get_entry(stream, index + 1) {
+      unsafe packet.raw.pointee.duration = max(0, next.pointee.timestamp - time)
+    } else if let first = unsafe avformat_index_get_entry(stream, 0), unsafe stream.pointee.duration > 0 {
+      unsafe packet.raw.pointee.duration = max(0, first.pointee.timestamp + stream.pointee.duration - time)
+    }
   }
 
   /// Reads the next packet into one that nobody else holds, without taking memory for it; false at the end.
@@ -208,6 +229,7 @@ internal import CFFmpeg
     let result = unsafe av_read_frame(raw, packet.raw)
     if result == cff_ERROR_EOF { return false }
     try check(result, "av_read_frame")
+    fillDuration(packet)
     return true
   }
 

@@ -22,12 +22,25 @@ struct ExportEngine {
   }
 
   func run(to url: URL) async throws {
+    // Copying is reading and writing, with nothing to compute meanwhile. A server may let the reader wait, though.
+    guard plan.kept.allSatisfy({ $0.action == .copy && $0.edges == nil }), !asset.source.isRemote else {
+      return try await write(to: url)
+    }
+    let strand = StrandExecutor(pool: .writing, carriesTasks: true)
+    try await StrandExecutor.$shared.withValue(strand) {
+      try await withTaskExecutorPreference(strand) { try await write(to: url) }
+    }
+  }
+
+  private func write(to url: URL) async throws {
     var writing = Writer.Options()
     writing.overwritesExisting = options.overwritesExisting
     writing.shouldOptimizeForNetworkUse = options.shouldOptimizeForNetworkUse
     writing.movieFragmentInterval = options.movieFragmentInterval
     writing.synchronizesToDisk = options.synchronizesToDisk
     if range.duration.isNumeric { writing.overallDurationHint = range.duration }
+    // On one strand tracks take turns at no cost, and what is in the processor's cache is written faster.
+    if StrandExecutor.shared != nil { writing.interleavingWindow = MediaTime(value: 1, timescale: 2) }
     let carried = try await ExportMetadata.load(asset, plan: plan, options: options)
     carried.apply(to: &writing, fileType: plan.fileType)
     try await withWriter(url: url, fileType: plan.fileType, options: writing) { writer in

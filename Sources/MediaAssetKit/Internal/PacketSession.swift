@@ -23,7 +23,7 @@ actor PacketSession {
 
   init(source: TrackSource) {
     self.source = source
-    executor = StrandExecutor(pool: source.isRemote ? .network : .decoding)
+    executor = StrandExecutor.shared ?? StrandExecutor(pool: source.isRemote ? .network : .decoding)
   }
 
   /// The next samples, up to a number; none at the end.

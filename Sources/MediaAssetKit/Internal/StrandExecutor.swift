@@ -1,5 +1,11 @@
 /// Runs one actor's jobs one after another on a pool: the home of an actor that owns a C context.
-final class StrandExecutor: SerialExecutor {
+///
+/// Where reading and writing are all there is to do, the sessions at both ends and the tasks between them share one
+/// strand (``shared``): handing over to another thread costs more than copying a sample.
+final class StrandExecutor: SerialExecutor, TaskExecutor {
+  /// The strand that sessions which are made in this task live on; nil: each has its own.
+  @TaskLocal static var shared: StrandExecutor?
+
   private struct State {
     var jobs: [UnownedJob] = []
     var isScheduled = false
@@ -8,7 +14,13 @@ final class StrandExecutor: SerialExecutor {
   private let pool: WorkerPool
   private let state = Monitor(State())
 
-  init(pool: WorkerPool) { self.pool = pool }
+  private let carriesTasks: Bool
+
+  /// - Parameter carriesTasks: Whether tasks prefer it, besides the actors that live on it.
+  init(pool: WorkerPool, carriesTasks: Bool = false) {
+    self.pool = pool
+    self.carriesTasks = carriesTasks
+  }
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
@@ -20,14 +32,21 @@ final class StrandExecutor: SerialExecutor {
     if mustSchedule { pool.submit { self.runNext() } }
   }
 
-  /// One job a turn, so that strands share the pool fairly.
+  /// One job a turn while others wait for a thread, so that strands share the pool fairly.
   private func runNext() {
-    let job = state.withLock { $0.jobs.removeFirst() }
-    job.runSynchronously(on: asUnownedSerialExecutor())
-    let hasMore = state.withLock { state in
-      state.isScheduled = !state.jobs.isEmpty
-      return state.isScheduled
+    while true {
+      let job = state.withLock { $0.jobs.removeFirst() }
+      if carriesTasks {
+        job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+      } else {
+        job.runSynchronously(on: asUnownedSerialExecutor())
+      }
+      let hasMore = state.withLock { state in
+        state.isScheduled = !state.jobs.isEmpty
+        return state.isScheduled
+      }
+      guard hasMore else { return }
+      if pool.isBusy { return pool.submit { self.runNext() } }
     }
-    if hasMore { pool.submit { self.runNext() } }
   }
 }

@@ -1,3 +1,4 @@
+import ISOMedia
 import LibAV
 
 /// What it takes to open a demuxer that reads one track alone.
@@ -33,13 +34,15 @@ struct TrackSource: Sendable {
 }
 
 extension TrackSource {
-  /// Reads large samples at the least cost. The parser of H.264 stays, although it copies every picture: FFmpeg before 6
-  /// has the durations of reordered pictures from it.
-  mutating func readsAsStored(_ track: AssetTrack) {
-    guard !isRemote, track.track.iso != nil, track.mediaType == .video else { return }
-    if let count = track.track.sampleCount, count > 0 {
-      options.readsDirectly = (reader.length ?? 0) / Int64(count) >= 16_384
-    }
+  /// Reads samples as the container lists them, and large ones at the least cost.
+  ///
+  /// Where a movie says which samples are sync samples, that is believed, as AVFoundation does; libav's parsers would copy
+  /// every picture to find out for themselves.
+  mutating func readsAsStored(_ track: AssetTrack, isFragmented: Bool) {
+    guard let iso = track.track.iso, track.mediaType == .video else { return }
+    options.trustsIndex = !isFragmented && iso.samples.syncSampleCount ?? 0 > 0
+    guard !isRemote, let count = track.track.sampleCount, count > 0 else { return }
+    options.readsDirectly = (reader.length ?? 0) / Int64(count) >= 16_384
   }
 }
 

@@ -47,6 +47,13 @@ final class WorkerPool: @unchecked Sendable {
     if needsThread { startThread() }
   }
 
+  /// Whether jobs wait for a thread.
+  var isBusy: Bool {
+    pthread_mutex_lock(lock)
+    defer { pthread_mutex_unlock(lock) }
+    return head < jobs.count
+  }
+
   /// Runs one piece of blocking work on a thread of the pool.
   func run<R: Sendable>(_ work: @escaping @Sendable () throws -> R) async throws -> R {
     try await withCheckedThrowingContinuation { continuation in

@@ -36,7 +36,7 @@ final class StoredRun: SampleRun {
       // The delay of reordering is learnt from pictures.
       source.needsStreamInfo = true
     } else {
-      source.readsAsStored(track)
+      source.readsAsStored(track, isFragmented: try await track.asset.header().containsFragments)
     }
     session = PacketSession(source: source)
     timeline = track.track.timeline

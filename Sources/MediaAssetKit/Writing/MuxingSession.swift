@@ -3,7 +3,7 @@ import LibAV
 
 /// Owns the muxer and its file: takes queued samples in order, and completes the file at the end.
 actor MuxingSession: SampleSink {
-  private let executor = StrandExecutor(pool: .writing)
+  private let executor = StrandExecutor.shared ?? StrandExecutor(pool: .writing)
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   let path: String
@@ -56,7 +56,9 @@ actor MuxingSession: SampleSink {
   /// Makes the file, so that what forbids writing is known before the first sample.
   func open() throws {
     guard output == nil else { return }
-    output = try OutputFile(path: path, overwrites: options.overwritesExisting, growsInPlace: isFragmented)
+    output = try OutputFile(
+      path: path, overwrites: options.overwritesExisting, growsInPlace: isFragmented,
+      synchronizes: options.synchronizesToDisk)
   }
 
   var isFragmented: Bool { container.isMovie && options.movieFragmentInterval.isNumeric }
@@ -330,7 +332,7 @@ actor MuxingSession: SampleSink {
       guard let output else { return }
       if container.isMovie { try completeMovie(output) }
       if interrupt.isRaised { throw CancellationError() }
-      try output.publish(synchronizes: options.synchronizesToDisk)
+      try output.publish()
       self.output = nil
     } catch {
       throw failure(error)

@@ -16,6 +16,7 @@ import LibAV
 final class OutputFile: MuxerOutput, @unchecked Sendable {
   let path: String
   private let overwrites: Bool
+  private let synchronizes: Bool
   /// nil when it grows under its own name.
   private var temporary: String?
   private var descriptor: Int32
@@ -29,8 +30,11 @@ final class OutputFile: MuxerOutput, @unchecked Sendable {
   /// What went wrong first; libav only carries a number.
   private(set) var failure: (any Error)?
 
-  /// - Parameter growsInPlace: Makes the file under its own name, which must be free.
-  init(path: String, overwrites: Bool, growsInPlace: Bool) throws {
+  /// - Parameters:
+  ///   - growsInPlace: Makes the file under its own name, which must be free.
+  ///   - synchronizes: Whether it will be synced at the end, so that the disk had better begin early.
+  init(path: String, overwrites: Bool, growsInPlace: Bool, synchronizes: Bool) throws {
+    self.synchronizes = synchronizes
     self.path = path
     self.overwrites = overwrites
     try AtomicFile.checkAbsent(path, overwrite: overwrites)
@@ -112,7 +116,7 @@ final class OutputFile: MuxerOutput, @unchecked Sendable {
   /// Lets the disk begin early: syncing at the end then has little left to wait for.
   private func startWriteback(upTo end: Int64) {
     let step: Int64 = 8 << 20
-    guard end - written >= step else { return }
+    guard synchronizes, end - written >= step else { return }
     FileRanges.startWriteback(descriptor, written..<end)
     written = end
   }
@@ -179,7 +183,7 @@ final class OutputFile: MuxerOutput, @unchecked Sendable {
   }
 
   /// Syncs the file, and gives it its name.
-  func publish(synchronizes: Bool) throws {
+  func publish() throws {
     // Some file systems can't sync; EINVAL is how they say so.
     if synchronizes, fsync(descriptor) != 0, errno != EINVAL { throw AtomicFile.failure(errno, path) }
     let closing = descriptor

@@ -155,7 +155,9 @@ final class WriterCore: Sendable {
 
   /// Queues a coded sample, and waits while its track runs ahead of the others.
   func enqueue(_ sample: QueuedSample, track: Int) async throws {
-    if try push(sample, track) { try await waitForRoom(track) }
+    let (isAhead, mustDrain) = try push(sample, track)
+    if mustDrain { await drain() }
+    if isAhead { try await waitForRoom(track) }
   }
 
   /// Queues a coded sample unless its track runs ahead; false, and counted, when it does.
@@ -165,7 +167,7 @@ final class WriterCore: Sendable {
       countDrop(track)
       return false
     }
-    _ = try push(sample, track)
+    if try push(sample, track).mustDrain { drainSoon() }
     return true
   }
 
@@ -174,8 +176,8 @@ final class WriterCore: Sendable {
   /// Files that grow under their own name are for others to read meanwhile.
   private var wantsPromptness: Bool { options.movieFragmentInterval.isNumeric }
 
-  private func push(_ sample: QueuedSample, _ track: Int) throws -> Bool {
-    let (isAhead, mustDrain) = try state.withLock { state in
+  private func push(_ sample: QueuedSample, _ track: Int) throws -> (isAhead: Bool, mustDrain: Bool) {
+    try state.withLock { state in
       guard state.status == .writing else { throw wrongState(state, "append") }
       state.tracks[track].hasSamples = true
       state.interleaver.append(
@@ -192,8 +194,6 @@ final class WriterCore: Sendable {
       if mustDrain { state.isDraining = true }
       return (isAhead, mustDrain)
     }
-    if mustDrain { drainSoon() }
-    return isAhead
   }
 
   func setBusy(_ track: Int, _ isBusy: @escaping @Sendable () -> Bool) {
@@ -227,6 +227,11 @@ final class WriterCore: Sendable {
       return true
     }
     if mustDrain { drainSoon() }
+  }
+
+  /// On a strand that is shared with the muxer the samples are written at once; else the muxer's writes them meanwhile.
+  private func drain() async {
+    if StrandExecutor.shared == nil { drainSoon() } else { await muxing.drain(self) }
   }
 
   private func drainSoon() { Task { await muxing.drain(self) } }
