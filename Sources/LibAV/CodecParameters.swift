@@ -109,6 +109,13 @@ internal import CFFmpeg
     return parameters
   }
 
+  /// Data of no codec that libav knows.
+  package static func data(timeBase: (numerator: Int32, denominator: Int32)) throws(AVError) -> CodecParameters {
+    let parameters = try make(timeBase: timeBase)
+    unsafe parameters.raw.pointee.codec_type = AVMEDIA_TYPE_DATA
+    return parameters
+  }
+
   /// The same with other set-up bytes.
   package func replacing(extradata bytes: [UInt8]) throws(AVError) -> CodecParameters {
     let copy = try Self.make(timeBase: timeBase)

@@ -104,6 +104,9 @@ internal import CFFmpeg
     unsafe stream.pointee.time_base = AVRational(num: options.timeBase.numerator, den: options.timeBase.denominator)
     if let tag = options.codecTag, tag.utf8.count == 4 {
       unsafe stream.pointee.codecpar.pointee.codec_tag = tag.utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+      if unsafe stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_DATA {
+        unsafe stream.pointee.codecpar.pointee.codec_id = AV_CODEC_ID_BIN_DATA
+      }
     } else {
       let isKept = unsafe options.keepsCodecTag && accepts(stream)
       if !isKept { unsafe stream.pointee.codecpar.pointee.codec_tag = 0 }
@@ -291,10 +294,10 @@ extension Muxer {
     unsafe head[11] = UInt8(truncatingIfNeeded: value >> 8)
   }
 
-  /// Whether the muxer states a delay of the codec and leaves it to the caller to stamp samples that much later: readers
-  /// take it off, so that sound would come too early beside pictures.
-  package static func writesCodecDelayUnapplied(_ format: String, codec: String) -> Bool {
-    cff_MATROSKA_LEAVES_DELAY != 0 && codec == "opus" && ["matroska", "webm"].contains(format)
+  /// Whether the muxer leaves it to the caller to stamp samples later by the codec's delay: readers take the delay that the
+  /// file states off, so that sound would come too early beside pictures. Of Opus such a muxer states the delay.
+  package static func leavesCodecDelay(_ format: String) -> Bool {
+    cff_MATROSKA_LEAVES_DELAY != 0 && ["matroska", "webm"].contains(format)
   }
 }
 

@@ -5,7 +5,7 @@ extension Verb {
     "hls", "FILE -o DIR [--segment S] [--ladder]",
     """
     Segments and playlists for HTTP Live Streaming (fragmented MPEG-4, CMAF). What players take is
-    copied, the rest is encoded as H.264 and AAC. DIR/master.m3u8 is the playlist to play.
+    copied, the rest is encoded as H.264 and AAC; text becomes WebVTT. DIR/master.m3u8 is the playlist to play.
     """,
     options: [
       Option("--segment", value: "S", "seconds of a segment, cut at the next sync sample (6)"),

@@ -43,6 +43,9 @@ extension SampleDescription {
       // Hint entries: versions and a packet size come first.
       if handler == .hint { reader.skip(8) }
       readExtensions(in: reader.rest, isWave: false, &state)
+      if format == .mebx, let keys = MetadataSampleDescription(entry: Array(state.bytes[range])) {
+        media = .metadata(keys)
+      }
     }
     if reader.isExhausted {
       state.report(.truncated, "\(Self.path)/\(format)", at: box.range.lowerBound)

@@ -17,6 +17,7 @@ package struct SampleDescription: Sendable {
     case audio(AudioSampleDescription)
     case timecode(TimecodeSampleDescription)
     case text(TextSampleDescription)
+    case metadata(MetadataSampleDescription)
     case other
   }
 
@@ -42,6 +43,9 @@ package struct SampleDescription: Sendable {
   }
   package var timecode: TimecodeSampleDescription? {
     if case .timecode(let value) = media { value } else { nil }
+  }
+  package var metadata: MetadataSampleDescription? {
+    if case .metadata(let value) = media { value } else { nil }
   }
   package var text: TextSampleDescription? {
     if case .text(let value) = media { value } else { nil }

@@ -33,11 +33,26 @@ package struct TrackEdit: Sendable {
   package var extendedLanguage: String?
   /// The eight numbers of `clap`.
   package var cleanAperture: [UInt32]?
+  /// What the track is instead of the one that libav wrote: a track of timed metadata.
+  package var metadata: MetadataTrackEdit?
 
   package init() {}
 
   /// In the movie's ticks.
   var duration: UInt64? {
     edits.map { $0.reduce(0) { $0.addingReportingOverflow($1.segmentDuration).partialValue } }
+  }
+}
+
+/// A track of timed metadata in place of another one of the handler `meta`, whose samples are kept.
+package struct MetadataTrackEdit: Hashable, Sendable {
+  /// The sample entry.
+  package var entry: [UInt8]
+  /// Whether boxes are QuickTime's, not MPEG-4's.
+  package var isQuickTime: Bool
+
+  package init(entry: [UInt8], isQuickTime: Bool) {
+    self.entry = entry
+    self.isQuickTime = isQuickTime
   }
 }

@@ -172,12 +172,15 @@ package struct MovieRewriter: Sendable {
       for child in children(media.payload) {
         switch child.type {
         case "elng" where change.extendedLanguage != nil: break
+        case "hdlr": writeHandler(child, change.metadata, &writer)
         case "mdhd": writer.append(mediaHeader(child, change)[...])
         case "minf":
           try writer.box("minf") { writer throws(ISOMediaError) in
             for part in children(child.payload) {
               if part.type == "stbl" {
                 try writeSampleTable(part, change, &writer)
+              } else if part.type == "gmhd", let metadata = change.metadata {
+                writeBaseHeader(part, metadata, &writer)
               } else {
                 writer.append(bytes[part.range])
               }
@@ -192,6 +195,24 @@ package struct MovieRewriter: Sendable {
           }
         }
       }
+    }
+  }
+
+  /// The track's own name for what it holds, in place of that of the kind of metadata that libav took it for.
+  private func writeHandler(_ box: Box, _ metadata: MetadataTrackEdit?, _ writer: inout BoxBuilder) {
+    guard let metadata, box.payload.count >= 24 else { return writer.append(bytes[box.range]) }
+    let name = Array("Timed Metadata".utf8)
+    writer.box("hdlr") { writer in
+      writer.append(bytes[box.payload.lowerBound..<box.payload.lowerBound + 24])
+      writer.append((metadata.isQuickTime ? [UInt8(name.count)] + name : name + [0])[...])
+    }
+  }
+
+  /// `gmhd` with `gmin` alone in QuickTime files; `nmhd`, of which MPEG-4 says that it suits metadata.
+  private func writeBaseHeader(_ box: Box, _ metadata: MetadataTrackEdit, _ writer: inout BoxBuilder) {
+    guard metadata.isQuickTime else { return writer.fullBox("nmhd", version: 0, flags: 0) { _, _ in } }
+    writer.box("gmhd") { writer in
+      for part in children(box.payload) where part.type == "gmin" { writer.append(bytes[part.range]) }
     }
   }
 
@@ -224,6 +245,11 @@ package struct MovieRewriter: Sendable {
                 writer.append(UInt32(truncatingIfNeeded: moved))
               }
             }
+          }
+        case "stsd" where change.metadata != nil:
+          writer.fullBox("stsd", version: 0, flags: 0) { writer, _ in
+            writer.append(UInt32(1))
+            writer.append((change.metadata?.entry ?? [])[...])
           }
         case "stsd" where change.cleanAperture != nil: writeDescriptions(child, change, &writer)
         default: writer.append(bytes[child.range])

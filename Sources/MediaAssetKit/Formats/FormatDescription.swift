@@ -14,6 +14,8 @@ public struct FormatDescription: Sendable, Hashable {
   public var audio: AudioFormat?
   /// The codec's set-up bytes as stored (`avcC`, `hvcC`, AudioSpecificConfig, …); empty where there are none.
   public var parameterSets: [UInt8]
+  /// What a track of timed metadata may hold; empty for other media.
+  public var metadataKeys: [TimedMetadataKey] = []
 
   /// A description of given parts.
   public init(

@@ -25,6 +25,7 @@ actor AudioSession {
   private var isAtStart = true
   private var codec: String?
   private var sampleRate = 0
+  /// Samples before those that are meant, as the container states them.
   private var initialPadding = 0
   private var mayBeJunk = false
   /// Read into again and again: nobody else sees it.
@@ -121,7 +122,9 @@ actor AudioSession {
     let stream = demuxer?.stream(opener.streamIndex)
     codec = stream?.codecName
     sampleRate = stream?.sampleRate ?? 0
-    initialPadding = stream?.initialPadding ?? 0
+    // In other containers edit lists and packets say it, and of the latter the decoder knows.
+    let isStated = codec == "opus" || demuxer?.formatName.contains("matroska") == true
+    initialPadding = isStated ? stream?.initialPadding ?? 0 : 0
     mayBeJunk = codec == "mp3" || codec == "mp2"
     do {
       decoder = try demuxer?.openDecoder(
@@ -160,9 +163,12 @@ actor AudioSession {
   private func findFirstSample() throws {
     try restart()
     guard try readPacket(), let packet, let time = packet.pts ?? packet.dts else { return }
-    let skipped = max(packet.skippedSamples?.start ?? 0, codec == "opus" ? initialPadding : 0)
-    let padding = Rational(Int64(skipped), Int64(max(1, sampleRate))) ?? .zero
+    let padding = statedPadding(packet.skippedSamples?.start ?? 0)
     firstSample = snapped(timeBase * Rational(time) + padding, to: origin) - padding
+  }
+
+  private func statedPadding(_ skipped: Int) -> Rational {
+    Rational(Int64(max(skipped, initialPadding)), Int64(max(1, sampleRate))) ?? .zero
   }
 
   /// Passes over packets from the start on without decoding them; the clock counts what each one holds, and goes by the
@@ -300,7 +306,11 @@ actor AudioSession {
     guard let stamp else { return window.lower }
     let time = timeBase * Rational(stamp)
     guard isCoarse(rate: rate) else { return time }
-    if isAtStart { return snapped(time, to: origin) }
+    // Of Opus the decoder takes the padding off.
+    if isAtStart {
+      let place = snapped(time, to: origin)
+      return place == origin || codec == "opus" ? place : snapped(time, to: origin - statedPadding(0))
+    }
     guard let firstSample, let step = Rational(Int64(count), Int64(rate)),
       let frames = ((time - firstSample) / step).rounded()
     else { return time }

@@ -13,7 +13,11 @@ import LibAV
 /// order, without waiting for each other and with a few samples in memory, whatever the length of the media.
 ///
 /// Differences from AVAssetReader, on purpose: nothing has to be started, errors are thrown where they happen, and an
-/// output can be read at any time. Reading is pulled, so there is no readiness to poll.
+/// output can be read at any time. Reading is pulled, so there is no readiness to poll. Every sample is one sample, never
+/// many or a marker without any; samples can't be changed and share their memory, so nothing is copied
+/// (`alwaysCopiesSampleData`). Where samples lie in the file ``StoredSample/offset`` says, and ``SampleCursor`` without
+/// reading them, so there is no output of references; timed metadata and captions are outputs like others
+/// (``TrackOutput/Settings/metadata``, ``TrackOutput/Settings/text``), without adaptors.
 public struct Reader: Sendable {
   /// The asset that is read.
   public let asset: MediaAsset
@@ -43,12 +47,14 @@ public struct Reader: Sendable {
       return refuse("text was asked of a track without text")
     case .timecode where track.mediaType != .timecode:
       return refuse("timecode was asked of a track without timecode")
+    case .metadata where track.mediaType != .metadata:
+      return refuse("timed metadata was asked of a track without it")
     case .video(let video):
       return reason {
         try video?.check(subject: track.subject, maximumPixels: asset.options.policy.maximumPixels)
       }
     case .audio(let audio): return reason { try audio.check(subject: track.subject) }
-    case .text, .timecode: return nil
+    case .text, .timecode, .metadata: return nil
     }
   }
 

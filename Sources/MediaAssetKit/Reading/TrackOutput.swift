@@ -1,3 +1,4 @@
+import ISOMedia
 import LibAV
 
 /// The samples of one track, as an asynchronous sequence.
@@ -23,6 +24,9 @@ public struct TrackOutput: AsyncSequence, Sendable {
     case text
     /// What a timecode track counts.
     case timecode
+    /// Timed metadata as groups of typed items (``SampleBuffer/metadataGroup``); samples that only say that there is
+    /// nothing are left out. Of QuickTime and MPEG-4 files, where the track says what its samples mean (`mebx`).
+    case metadata
   }
 
   /// One sample.
@@ -126,6 +130,7 @@ public struct TrackOutput: AsyncSequence, Sendable {
       case .audio(let settings): return try await SoundRun(track: track, range: range, settings: settings)
       case .text: return try await TextRun(track: track, range: range)
       case .timecode: return try await TimecodeRun(track: track, range: range)
+      case .metadata: return try await MetadataRun(track: track, range: range)
       }
     }
   }
@@ -190,7 +195,7 @@ struct FormatTracker: Sendable {
         AudioFormat(
           sampleRate: sound.sampleRate, channels: sound.channels, layout: sound.layout,
           sampleFormat: sound.format.identifier(isPlanar: sound.isPlanar).name))
-    case .text, .timecode: return .other
+    case .text, .timecode, .metadata: return .other
     }
   }
 
@@ -212,7 +217,7 @@ struct FormatTracker: Sendable {
       format.bitDepth = sound.format.bytesPerSample * 8
       return FormatDescription(mediaType: .audio, codec: "pcm", audio: format)
     case .text: return FormatDescription(mediaType: track.mediaType, codec: "text")
-    case .timecode: return track.storedFormat(parameterSets: nil)
+    case .timecode, .metadata: return track.storedFormat(parameterSets: nil)
     }
   }
 }
@@ -233,6 +238,7 @@ extension AssetTrack {
         sampleAspectRatio: geometry.pixelAspectRatio, colour: ColourProperties(track.stream?.colour ?? .init()),
         hasAlpha: track.hasAlpha)
     }
+    if mediaType == .metadata { description.metadataKeys = boxedMetadata?.keys.map { TimedMetadataKey($0) } ?? [] }
     return description
   }
 }

@@ -14,6 +14,8 @@ public struct SampleBuffer: Sendable {
     case text(TextCue)
     /// Where a timecode track begins to count.
     case timecode(TimecodeSample)
+    /// What holds for a while: items of a track of timed metadata.
+    case metadata(TimedMetadataGroup)
   }
 
   /// What it holds.
@@ -89,6 +91,8 @@ public struct SampleBuffer: Sendable {
   public var cue: TextCue? { if case .text(let cue) = content { cue } else { nil } }
   /// The timecode; nil for other samples.
   public var timecode: TimecodeSample? { if case .timecode(let sample) = content { sample } else { nil } }
+  /// The items; nil for other samples.
+  public var metadataGroup: TimedMetadataGroup? { if case .metadata(let group) = content { group } else { nil } }
 }
 
 /// A description that many samples share.

@@ -107,9 +107,9 @@ struct HLSFolder: Sendable {
   /// Whether a package has files of such a name.
   static func isOurs(_ name: String) -> Bool {
     if name == masterName { return true }
-    guard name.hasPrefix("video") || name.hasPrefix("audio") else { return false }
-    return [".m4s", "-init.mp4", ".m3u8"].contains { name.hasSuffix($0) }
-      && name.dropFirst(5).utf8.allSatisfy { byte in
+    guard let kind = ["video", "audio", "subtitles"].first(where: { name.hasPrefix($0) }) else { return false }
+    return [".m4s", ".vtt", "-init.mp4", ".m3u8"].contains { name.hasSuffix($0) }
+      && name.dropFirst(kind.count).utf8.allSatisfy { byte in
         (97...122).contains(byte) || (48...57).contains(byte) || byte == 45 || byte == 46
       }
   }

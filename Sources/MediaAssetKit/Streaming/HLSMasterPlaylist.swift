@@ -20,6 +20,8 @@ public struct HLSMasterPlaylist: Sendable, Hashable {
     public var videoRange: String?
     /// The group of sound that plays along.
     public var audioGroup: String?
+    /// The group of subtitles to choose from.
+    public var subtitleGroup: String?
 
     /// A variant.
     public init(uri: String, peakBandwidth: Int, averageBandwidth: Int, codecs: [String]) {
@@ -54,6 +56,31 @@ public struct HLSMasterPlaylist: Sendable, Hashable {
     }
   }
 
+  /// Subtitles that can be shown with the pictures.
+  public struct SubtitleRendition: Sendable, Hashable {
+    /// The group that variants name.
+    public var group: String
+    /// What users see; no two of a group are called the same.
+    public var name: String
+    /// BCP 47; nil when unknown.
+    public var language: String?
+    /// Whether they are shown unless the user chooses otherwise; one of a group at most.
+    public var isDefault = false
+    /// Whether they hold only what has to be read to understand the programme.
+    public var isForced = false
+    /// Whom they are for, such as `public.accessibility.transcribes-spoken-dialog`.
+    public var characteristics: [String] = []
+    /// The address of the media playlist.
+    public var uri: String
+
+    /// A rendition.
+    public init(group: String, name: String, uri: String) {
+      self.group = group
+      self.name = name
+      self.uri = uri
+    }
+  }
+
   /// Sync pictures for fast playback.
   public struct IFrameVariant: Sendable, Hashable {
     /// The address of the media playlist.
@@ -79,6 +106,8 @@ public struct HLSMasterPlaylist: Sendable, Hashable {
 
   /// Sound of its own.
   public var audio: [AudioRendition] = []
+  /// Subtitles.
+  public var subtitles: [SubtitleRendition] = []
   /// The variants; players begin with the first one.
   public var variants: [Variant] = []
   /// For fast playback.
@@ -98,11 +127,23 @@ public struct HLSMasterPlaylist: Sendable, Hashable {
       values.append("URI=\(quoted(rendition.uri))")
       lines.append("#EXT-X-MEDIA:" + values.joined(separator: ","))
     }
+    for rendition in subtitles {
+      var values = ["TYPE=SUBTITLES", "GROUP-ID=\(quoted(rendition.group))", "NAME=\(quoted(rendition.name))"]
+      if let language = rendition.language { values.append("LANGUAGE=\(quoted(language))") }
+      values += ["DEFAULT=\(rendition.isDefault ? "YES" : "NO")", "AUTOSELECT=YES"]
+      values.append("FORCED=\(rendition.isForced ? "YES" : "NO")")
+      if !rendition.characteristics.isEmpty {
+        values.append("CHARACTERISTICS=\(quoted(rendition.characteristics.joined(separator: ",")))")
+      }
+      values.append("URI=\(quoted(rendition.uri))")
+      lines.append("#EXT-X-MEDIA:" + values.joined(separator: ","))
+    }
     for variant in variants {
       var values = rates(variant.peakBandwidth, variant.averageBandwidth, variant.codecs, variant.resolution)
       if let rate = variant.frameDuration.flatMap(frameRate) { values.append("FRAME-RATE=\(rate)") }
       if let range = variant.videoRange { values.append("VIDEO-RANGE=\(range)") }
       if let group = variant.audioGroup { values.append("AUDIO=\(quoted(group))") }
+      if let group = variant.subtitleGroup { values.append("SUBTITLES=\(quoted(group))") }
       lines += ["#EXT-X-STREAM-INF:" + values.joined(separator: ","), variant.uri]
     }
     for variant in iFrames {

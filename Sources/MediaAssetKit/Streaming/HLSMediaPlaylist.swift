@@ -43,8 +43,8 @@ public struct HLSMediaPlaylist: Sendable, Hashable {
 
   /// What may become of it.
   public var kind: Kind
-  /// The address of the initialization segment.
-  public var initializationURI: String
+  /// The address of the initialization segment; nil for segments of text.
+  public var initializationURI: String?
   /// The segments in order.
   public var segments: [Segment]
   /// Whether no more segments come.
@@ -54,7 +54,7 @@ public struct HLSMediaPlaylist: Sendable, Hashable {
 
   /// A playlist.
   public init(
-    kind: Kind = .onDemand, initializationURI: String, segments: [Segment] = [], isEnded: Bool = true,
+    kind: Kind = .onDemand, initializationURI: String?, segments: [Segment] = [], isEnded: Bool = true,
     isIFramesOnly: Bool = false
   ) {
     self.kind = kind
@@ -105,7 +105,7 @@ public struct HLSMediaPlaylist: Sendable, Hashable {
     var lines = ["#EXTM3U", "#EXT-X-VERSION:7", "#EXT-X-TARGETDURATION:\(targetDuration)"]
     lines += ["#EXT-X-MEDIA-SEQUENCE:0", "#EXT-X-PLAYLIST-TYPE:\(kind.rawValue)"]
     if isIFramesOnly { lines.append("#EXT-X-I-FRAMES-ONLY") } else { lines.append("#EXT-X-INDEPENDENT-SEGMENTS") }
-    lines.append("#EXT-X-MAP:URI=\"\(initializationURI)\"")
+    if let initializationURI { lines.append("#EXT-X-MAP:URI=\"\(initializationURI)\"") }
     var time = MediaTime.zero
     var written: Int64 = 0
     for segment in segments {

@@ -12,6 +12,9 @@ import LibAV
 /// its segments (`video-init.mp4`, `video-00001.m4s`, …) and, for pictures, `video-iframes.m3u8` for fast playback. Bit
 /// rates are those of the segments as they are; codecs, sizes and rates those of the media.
 ///
+/// Every track of text becomes WebVTT (`subtitles.m3u8`, `subtitles-00001.vtt`, …), cut where the pictures are; a cue stands
+/// in every segment in whose time it is on show. Subtitles that are pictures are left out.
+///
 /// What players of HLS take is copied (H.264, HEVC and AV1; AAC, AC-3, E-AC-3, MP3, ALAC and FLAC), the rest is encoded as
 /// H.264 and AAC; pictures that an edit list lets begin between two sync samples are encoded too. Copied pictures are cut at
 /// the sync samples that they have, so segments may be longer than asked.
@@ -32,11 +35,37 @@ public struct HLSPackager: Sendable {
   /// What was made.
   public struct Package: Sendable {
     /// The playlist to play.
-    public let masterPlaylist: HLSMasterPlaylist
+    public private(set) var masterPlaylist: HLSMasterPlaylist
     /// The playlists of the media, in the order of the master playlist, by their names.
-    public let mediaPlaylists: [(name: String, playlist: HLSMediaPlaylist)]
+    public private(set) var mediaPlaylists: [(name: String, playlist: HLSMediaPlaylist)]
     /// Tracks that are not in it, with the reason.
     public let droppedTracks: [(trackID: Int32, reason: String)]
+
+    fileprivate mutating func add(_ subtitles: HLSSubtitles, _ playlist: HLSMediaPlaylist) {
+      let rendition = subtitles.rendition
+      mediaPlaylists.append((subtitles.name, playlist))
+      // Sizes and rates of a variant are those of the richest that a user may choose.
+      let known = subtitleRates
+      let now = (peak: max(known.peak, playlist.peakBandwidth), average: max(known.average, playlist.averageBandwidth))
+      for index in masterPlaylist.variants.indices {
+        masterPlaylist.variants[index].subtitleGroup = rendition.group
+        masterPlaylist.variants[index].peakBandwidth += now.peak - known.peak
+        masterPlaylist.variants[index].averageBandwidth += now.average - known.average
+      }
+      subtitleRates = now
+      masterPlaylist.subtitles.append(rendition)
+    }
+
+    private var subtitleRates = (peak: 0, average: 0)
+
+    fileprivate init(
+      masterPlaylist: HLSMasterPlaylist, mediaPlaylists: [(name: String, playlist: HLSMediaPlaylist)],
+      droppedTracks: [(trackID: Int32, reason: String)]
+    ) {
+      self.masterPlaylist = masterPlaylist
+      self.mediaPlaylists = mediaPlaylists
+      self.droppedTracks = droppedTracks
+    }
   }
 
   /// The asset.
@@ -71,9 +100,15 @@ public struct HLSPackager: Sendable {
     let files = try await WorkerPool.writing.run { try HLSFolder(path: place, overwrites: overwrites) }
     do {
       let (results, renditions) = try await run(plan, files, progress)
-      let package = try summarize(plan, renditions, results)
+      var package = try summarize(plan, renditions, results)
+      if let cuts = results.first?.playlist.segments.map(\.duration) {
+        for subtitles in plan.subtitles {
+          package.add(subtitles, try await subtitles.write(along: cuts, to: files))
+        }
+      }
+      let playlist = package.masterPlaylist
       try await WorkerPool.writing.run {
-        try files.write(Array(package.masterPlaylist.text.utf8), as: HLSFolder.masterName)
+        try files.write(Array(playlist.text.utf8), as: HLSFolder.masterName)
       }
       try Task.checkCancellation()
       try await WorkerPool.writing.run { try files.publish() }

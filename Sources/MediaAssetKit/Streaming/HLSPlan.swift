@@ -4,6 +4,7 @@ import LibAV
 struct HLSPlan: Sendable {
   /// Pictures first.
   private(set) var sources: [HLSSource] = []
+  private(set) var subtitles: [HLSSubtitles] = []
   private(set) var dropped: [(trackID: Int32, reason: String)] = []
   /// One picture's time, of the pictures.
   private(set) var frameDuration: MediaTime?
@@ -37,6 +38,16 @@ struct HLSPlan: Sendable {
       throw MediaError(
         .noSourceTrack, operation: "package", subject: asset.subject, reason: "it has neither pictures nor sound",
         remedy: "Use another file")
+    }
+    for kind in [MediaType.subtitle, .closedCaption, .text] {
+      for track in try await asset.loadTracks(withMediaType: kind) {
+        do {
+          _ = try TextCoding(track)
+          subtitles.append(try await HLSSubtitles(track: track, before: subtitles))
+        } catch let error as MediaError where [.operationNotSupported, .decoderNotFound].contains(error.code) {
+          dropped.append((track.trackID, error.reason))
+        }
+      }
     }
   }
 }
@@ -98,7 +109,8 @@ struct HLSSource: Sendable {
     baseName = number == 1 ? "audio" : "audio-\(number)"
     let tag = try await track.load(.extendedLanguageTag)
     let code = try await track.load(.languageCode)
-    language = tag ?? code
+    // RFC 5646 wants the shortest name of a language.
+    language = LanguageTag.canonical(tag ?? code)
     title = (language ?? "audio") + (number == 1 ? "" : " \(number)")
     copies = try await Self.canCopy(track)
     channels = try await track.load(.formatDescriptions).first?.audio?.channels ?? 2

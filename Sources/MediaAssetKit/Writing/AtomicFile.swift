@@ -28,14 +28,16 @@ enum AtomicFile {
     return left.st_dev == right.st_dev && left.st_ino == right.st_ino
   }
 
-  static func write(_ bytes: [UInt8], to path: String, overwrite: Bool) throws(MediaError) {
+  static func write(
+    _ bytes: [UInt8], to path: String, overwrite: Bool, synchronizes: Bool = true
+  ) throws(MediaError) {
     try checkAbsent(path, overwrite: overwrite)
     let (descriptor, temporary) = try create(beside: path)
     do throws(MediaError) {
       do throws(MediaError) {
         try fill(descriptor, bytes, path)
         // Some file systems can't sync; EINVAL is how they say so.
-        guard fsync(descriptor) == 0 || errno == EINVAL else { throw failure(errno, path) }
+        guard !synchronizes || fsync(descriptor) == 0 || errno == EINVAL else { throw failure(errno, path) }
       } catch {
         close(descriptor)
         throw error

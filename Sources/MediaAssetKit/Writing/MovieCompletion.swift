@@ -12,6 +12,7 @@ import ISOMedia
 struct MovieCompletion {
   let output: OutputFile
   let path: String
+  var tagging: MovieTagging?
 
   private struct Extent {
     var offset: Int64
@@ -22,11 +23,12 @@ struct MovieCompletion {
     guard let movie = try find() else {
       throw MediaError(.writeFailed, operation: "write", subject: path, reason: "the file has no movie header")
     }
-    let old = try output.readRaw(at: movie.offset, count: Int(movie.size))
+    var old = try output.readRaw(at: movie.offset, count: Int(movie.size))
     if isFragmented {
       try closeEdits(old, at: movie.offset, edit)
       return
     }
+    if let tagging { old = try tagging.applied(to: old, path: path) }
     var edit = edit
     edit.mediaDataShift = output.gap?.length ?? 0
     var rewriter = MovieRewriter(old, edit: edit)
@@ -86,7 +88,8 @@ struct MovieCompletion {
         head += bytes[box.range]
         continue
       }
-      var rewriter = MovieRewriter(Array(bytes[box.range]), edit: edit)
+      let movie = try tagging?.applied(to: Array(bytes[box.range]), path: path)
+      var rewriter = MovieRewriter(movie ?? Array(bytes[box.range]), edit: edit)
       head += try rewriter.rewritten()
     }
     try output.release(head: head)

@@ -23,7 +23,9 @@ extension MuxingSession {
     // The first call writes the header alone.
     if !hasFragments {
       try muxer?.flush()
-      if let output { try MovieCompletion(output: output, path: path).writeHead(headEdit(current)) }
+      if let output {
+        try MovieCompletion(output: output, path: path, tagging: try tagging()).writeHead(headEdit(current))
+      }
     }
     hasFragments = true
     try muxer?.flush()
@@ -59,8 +61,20 @@ extension MuxingSession {
       }
       edit.fragmentDuration = edit.tracks.values.compactMap { $0.edits?.reduce(0) { $0 + $1.segmentDuration } }.max()
     }
-    try MovieCompletion(output: output, path: path).run(
+    try MovieCompletion(output: output, path: path, tagging: isFragmented ? nil : try tagging()).run(
       edit, isFragmented: isFragmented, isFirst: options.shouldOptimizeForNetworkUse)
+  }
+
+  /// The items of the file and its tracks; nil for none.
+  private func tagging() throws -> MovieTagging? {
+    var made = MovieTagging(isQuickTime: container.muxer == "mov")
+    made.movie = try WriterMetadata(options.metadataItems, in: container, subject: path).changes
+    let tracks = core?.tracks ?? []
+    for (index, number) in numbers.enumerated() where tracks.indices.contains(index) {
+      let changes = try WriterMetadata(tracks[index].plan.metadataItems, in: container, subject: path).changes
+      if let number, !changes.isEmpty { made.tracks[UInt32(number + 1)] = changes }
+    }
+    return made.movie.isEmpty && made.tracks.isEmpty ? nil : made
   }
 
   /// What libav can't write of the tracks.
@@ -83,6 +97,9 @@ extension MuxingSession {
     track.language = stream.plan.metadata["language"]
     track.volume = stream.plan.volume
     track.cleanAperture = stream.plan.cleanAperture
+    track.metadata = stream.plan.metadataEntry.map {
+      MetadataTrackEdit(entry: $0, isQuickTime: container.muxer == "mov")
+    }
     let references = Swift.Dictionary(grouping: stream.plan.associations) { $0.kind }
     track.references = references.sorted { $0.key < $1.key }.compactMap { kind, targets in
       let ids = targets.compactMap { numbers[$0.track].map { UInt32($0 + 1) } }

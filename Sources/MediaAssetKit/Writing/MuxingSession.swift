@@ -23,6 +23,8 @@ actor MuxingSession: SampleSink {
   /// How many edits the head of a fragmented file has room for, by stream.
   var headEdits: [Int: Int] = [:]
   weak var core: WriterCore?
+  /// How much sound comes before what is meant, in nanoseconds by the track's number, where Matroska has to be told.
+  private var delays: [UInt64: UInt64] = [:]
   /// The stream at whose sync samples fragments end.
   var referenceStream = 0
 
@@ -37,6 +39,10 @@ actor MuxingSession: SampleSink {
     var isStrict: Bool
     /// How much later than it is meant the container stamps a sample: Matroska's CodecDelay.
     var codecDelay = MediaTime.zero
+    /// How long every frame of sound is once decoded, whatever the last one says; invalid: as each says.
+    var frameLength = MediaTime.invalid
+    /// Whether what is too much of the last frame can be told. Of AC-3 in Matroska FFmpeg would take it off the frame before.
+    var tellsExcess = true
     /// Pictures before the start were left out, so that the next one has to be a sync sample.
     var hasDropped = false
     var lastDecoding: Int64?
@@ -81,6 +87,12 @@ actor MuxingSession: SampleSink {
   private func write(_ batch: [(track: Int, sample: QueuedSample)], _ core: WriterCore) throws {
     if !hasHeader { try writeHeader(core, batch) }
     if end == nil { end = core.sessionEnd }
+    if !container.isMovie {
+      // Where encoded sound ends is known before its last frames come.
+      for (index, track) in core.tracks.enumerated() where track.plan.isEncoded && track.mediaType == .audio {
+        streams[index]?.plan.presentedEnd = track.plan.presentedEnd
+      }
+    }
     for (track, sample) in batch {
       if interrupt.isRaised { throw CancellationError() }
       try write(sample, track: track)
@@ -106,7 +118,11 @@ actor MuxingSession: SampleSink {
         remedy: "Decode and encode it: the container of the source gives no times")
     }
     let duration = sample.duration.isNumeric ? max(0, sample.duration.ticks(in: tick) ?? 0) : 0
-    let end = sample.duration.isNumeric ? sample.presentation + sample.duration : .invalid
+    var end = sample.duration.isNumeric ? sample.presentation + sample.duration : .invalid
+    if stream.frameLength.isValid, sample.duration.isNumeric {
+      stream.frameLength = max(stream.frameLength, sample.duration)
+      end = sample.presentation + stream.frameLength
+    }
     for made in stream.times.add(
       .init(
         packet: sample.packet, presentation: presentation, decoding: ticks(sample.decoding), duration: duration,
@@ -118,7 +134,9 @@ actor MuxingSession: SampleSink {
 
   /// Writes a sample; of pictures in movies the one before it, since players go by how long the last one is said to last.
   private func pass(_ sample: DecodeTimeMaker.Sample, _ stream: inout Stream) throws {
-    guard container.isMovie, stream.mediaType == .video else { return try write(sample, &stream) }
+    guard container.isMovie, stream.mediaType == .video || stream.plan.metadataEntry != nil else {
+      return try write(sample, &stream)
+    }
     if let held = stream.held { try write(held, &stream) }
     stream.held = sample
   }
@@ -128,6 +146,13 @@ actor MuxingSession: SampleSink {
     for sample in stream.times.finish() { try pass(sample, &stream) }
     guard var last = stream.held else { return }
     stream.held = nil
+    if stream.plan.metadataEntry != nil, last.duration == 0 {
+      // What holds from then on holds as long as there is anything else.
+      let ends = streams.compactMap { other in
+        other.flatMap { Rational.rescale($0.tally.end, from: $0.tally.tick, to: stream.tally.tick) }
+      }
+      last.duration = max(1, (limit(stream) ?? ends.max() ?? 0) - last.presentation)
+    }
     if let limit = limit(stream), limit > last.presentation {
       if last.duration == 0 { last.duration = limit - last.presentation }
       // Encoded pictures go on until the session ends, and the media is to be as long as what is shown of it: with
@@ -162,7 +187,9 @@ actor MuxingSession: SampleSink {
           remedy: "Start the session at a sync sample, or write a container with edit lists")
       }
       stream.hasDropped = false
-      if let limit, stream.mediaType == .audio, stream.sampleRate > 0, let cut = excess(of: sample, stream), cut > 0 {
+      if let limit, stream.mediaType == .audio, stream.sampleRate > 0, stream.tellsExcess,
+        let cut = excess(of: sample, stream), cut > 0
+      {
         discarded = Int(cut)
         times.duration = max(0, min(times.duration, limit - times.presentation))
       }
@@ -213,7 +240,8 @@ actor MuxingSession: SampleSink {
     start = core.sessionStart ?? .zero
     var muxer = try Muxer.make(format: container.muxer, output: output, interrupt: interrupt)
     if !container.isMovie { muxer.setAvoidsNegativeTimes() }
-    muxer.setMetadata(options.metadata)
+    let items = try WriterMetadata(options.metadataItems, in: container, subject: path)
+    muxer.setMetadata(options.metadata.merging(items.tags) { $1 })
     var leading: [Int: Int] = [:]
     var made: [Stream?] = []
     let tracks = core.tracks
@@ -232,14 +260,27 @@ actor MuxingSession: SampleSink {
       let number = try muxer.addStream(
         parameters, track.streamOptions(parameters, in: container, leading: leading[index], isFragmented: isFragmented))
       let isReordering = track.mediaType == .video && !track.plan.isEncoded
-      let hasDelay = Muxer.writesCodecDelayUnapplied(container.muxer, codec: parameters.codecName)
-      let delay = hasDelay ? leading[index] ?? parameters.initialPadding : 0
+      let isOpus = parameters.codecName == "opus"
+      // What a source that is passed on says of other codecs its times say already.
+      let padding = leading[index] ?? (isOpus || track.plan.isEncoded ? parameters.initialPadding : 0)
+      let hasDelay = track.mediaType == .audio && Muxer.leavesCodecDelay(container.muxer)
+      let delay = hasDelay ? padding : 0
+      let hasEqualFrames = ["aac", "ac3", "eac3", "mp3", "mp2", "mp1"].contains(parameters.codecName)
+      let frame = MediaTime(
+        value: Int64(track.plan.isEncoded ? parameters.frameSize : 0),
+        timescale: Int32(clamping: max(1, parameters.sampleRate)))
+      if !isOpus, delay > 0 {
+        delays[UInt64(number + 1)] = UInt64(delay) * 1_000_000_000 / UInt64(max(1, parameters.sampleRate))
+      }
       made.append(
         Stream(
           number: number, tally: TrackTally(tick: .one), plan: track.plan, mediaType: track.mediaType,
           times: DecodeTimeMaker(reorders: isReordering), sampleRate: parameters.sampleRate,
           isStrict: !["matroska", "webm", "avi"].contains(container.muxer),
-          codecDelay: MediaTime(value: Int64(delay), timescale: 48_000)))
+          codecDelay: MediaTime(
+            value: Int64(delay), timescale: isOpus ? 48_000 : Int32(clamping: max(1, parameters.sampleRate))),
+          frameLength: hasEqualFrames ? frame : .invalid,
+          tellsExcess: !(container.isMatroska && ["ac3", "eac3"].contains(parameters.codecName))))
     }
     guard made.contains(where: { $0 != nil }) else {
       throw MediaError(
@@ -320,7 +361,9 @@ actor MuxingSession: SampleSink {
       if !hasHeader { try writeHeader(core, []) }
       end = core.sessionEnd
       let tracks = core.tracks
-      for index in streams.indices {
+      // Timed metadata may last as long as the others.
+      let order = streams.indices.filter { tracks[$0].mediaType != .metadata }
+      for index in order + streams.indices.filter({ tracks[$0].mediaType == .metadata }) {
         guard var stream = streams[index] else { continue }
         stream.plan.presentedEnd = tracks[index].plan.presentedEnd
         try finish(&stream)
@@ -331,6 +374,7 @@ actor MuxingSession: SampleSink {
       muxer = nil
       guard let output else { return }
       if container.isMovie { try completeMovie(output) }
+      try MatroskaCompletion(output: output, path: path).run(delays)
       if interrupt.isRaised { throw CancellationError() }
       try output.publish()
       self.output = nil

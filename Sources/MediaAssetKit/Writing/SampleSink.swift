@@ -29,11 +29,16 @@ extension WriterCore.Track {
       options.averageFrameRate = (Int32(clamping: rate.numerator), Int32(clamping: rate.denominator))
     }
     options.initialPadding = leading
+    // The source's word counts for its own container: here what its samples' times say.
+    if leading == nil, !plan.isEncoded, container.isMatroska, parameters.codecName != "opus" {
+      options.initialPadding = 0
+    }
     options.mayBeADTS = isFragmented && parameters.codecName == "aac" && !plan.isEncoded
     if container.isMovie {
       options.keepsCodecTag = true
       // Players of Apple's take HEVC by this name only; the parameter sets are in the header.
       if parameters.codecName == "hevc", !parameters.extradata.isEmpty { options.codecTag = "hvc1" }
+      if plan.metadataEntry != nil { options.codecTag = "gpmd" }
     }
     return options
   }

@@ -26,6 +26,11 @@ struct StreamPlan: Sendable {
   var reorderDelay: MediaTime?
   /// How much of the track lies together in the file; invalid: as the order of all tracks gives it.
   var chunkDuration = MediaTime.invalid
+  /// The sample entry of a track of timed metadata. libav writes none: it is told of metadata that it knows, of a maker of
+  /// cameras, and its entry is replaced in the header.
+  var metadataEntry: [UInt8]?
+  /// What the track is about.
+  var metadataItems: [MetadataItem] = []
 }
 
 /// What was written of a track, in its own ticks from the session's start.

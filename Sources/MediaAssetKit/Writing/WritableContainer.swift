@@ -17,6 +17,8 @@ struct WritableContainer: Sendable {
   var hasTimes = true
   /// One track only.
   var isSingle = false
+  /// Pictures in files of their own, which no muxer of FFmpeg's writes for us.
+  var isPictures = false
 
   private static let timed: Set<MediaType> = [.video, .audio, .subtitle, .text, .closedCaption, .timecode, .metadata]
   private static let mpegAudio: Set<String> = ["mp3", "mp2", "mp1"]
@@ -30,6 +32,14 @@ struct WritableContainer: Sendable {
   /// The types that this FFmpeg can write, sorted.
   static var types: [FileType] {
     all.values.filter { Formats.hasMuxer($0.muxer) }.map(\.type).sorted { $0.rawValue < $1.rawValue }
+  }
+
+  /// Pictures in files of their own, of types that this FFmpeg can encode. Not among ``types``: they are not one file.
+  static func pictures(for type: FileType) -> WritableContainer? {
+    let codecs: [FileType: String] = [.png: "png", .jpeg: "mjpeg"]
+    guard let codec = codecs[type], Formats.defaultEncoder(codec: codec) != nil else { return nil }
+    return WritableContainer(
+      type: type, muxer: "image2", mediaTypes: [.video], codecs: [codec], isSingle: true, isPictures: true)
   }
 
   private static let all: [FileType: WritableContainer] = {
@@ -104,6 +114,8 @@ struct WritableContainer: Sendable {
     guard Formats.muxer(muxer, takes: codec) != false else { return "\(type) does not hold \(codec)" }
     return nil
   }
+
+  var isMatroska: Bool { ["matroska", "webm"].contains(muxer) }
 
   /// Whether codecs must put their set-up bytes into the header.
   var wantsGlobalHeader: Bool { Formats.wantsGlobalHeader(muxer) }

@@ -59,6 +59,7 @@ extension Writer {
     }
     let start = options.initialSegmentStartTime
     guard start.isNumeric || !start.isValid else { return "the first segment's start is no time" }
+    if inputs.contains(where: { $0.mediaType == .metadata }) { return "segments hold no timed metadata" }
     if options.initialMovieFragmentSequenceNumber < 1 { return "the numbers of fragments begin with 1" }
     if profile == .mpeg4CMAFCompliant, inputs.count > 1 {
       return "a CMAF track has one input; write one track each, or use the profile mpeg4AppleHLS"

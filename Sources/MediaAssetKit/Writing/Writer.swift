@@ -20,9 +20,9 @@ import LibAV
 /// the others up for two seconds at most, a call in the wrong order throws instead of trapping, and errors say what failed.
 /// Temporary files lie beside the target, where they can be renamed (no `directoryForTemporaryFiles`). Every file counts
 /// its tracks in the order of its inputs, so fragments of writers with the same inputs can be put together anyway
-/// (`producesCombinableFragments`). GIF and animated WebP are file types; pictures in files of their own are what
-/// ``ImageGenerator`` is for. Tracks of timed metadata are passed on as stored; samples of typed values can't be made,
-/// because FFmpeg writes no description of them.
+/// (`producesCombinableFragments`). GIF and animated WebP are file types. Tracks of timed metadata are made of groups of typed items (``Input/init(metadataKeys:properties:)``), or passed
+/// on as stored; subtitles are passed on as stored, or made of one's own bytes, since each container has a form of its own
+/// for them (no caption adaptor). Pairs of views can't be encoded, because no encoder of FFmpeg's takes them.
 public final class Writer: Sendable {
   /// How far a writer is.
   public enum Status: String, Sendable, Hashable {
@@ -65,7 +65,10 @@ public final class Writer: Sendable {
     public var initialSegmentStartTime = MediaTime.invalid
     /// Waits until the disk has the file before it gets its name; true by default.
     public var synchronizesToDisk = true
-    /// Tags by FFmpeg's names, until there are typed ones.
+    /// What the file is about. Items go into the container's own key space where they mean something there; what has no
+    /// place is left out, and told by ``Writer/metadataLosses``.
+    public var metadataItems: [MetadataItem] = []
+    /// Tags by FFmpeg's names.
     var metadata: [String: String] = [:]
     /// The muxer's own options.
     var muxerOptions: [String: String] = [:]
@@ -99,7 +102,10 @@ public final class Writer: Sendable {
     var isStarted = false
   }
 
-  /// A writer for a local file. Does no I/O: what forbids the file appears when it is started.
+  /// A writer for a local file, or for files of a picture each. Does no I/O: what forbids the file appears when it is started.
+  ///
+  /// Of PNG and JPEG pictures `url` names a pattern with a number in it, as in `frame%05d.png`, which counts from 1. Each
+  /// picture appears when it is complete; after a failure those that were written are removed. Their times are not stored.
   ///
   /// - Throws: ``MediaError`` with `invalidArgument` for a URL that is no file's, `operationNotSupported` for a type that
   ///   this FFmpeg can't write.
@@ -109,7 +115,7 @@ public final class Writer: Sendable {
         .invalidArgument, operation: "write", subject: url.absoluteString, reason: "this is no file URL",
         remedy: "Write a local file")
     }
-    guard let container = WritableContainer.container(for: fileType) else {
+    guard let container = WritableContainer.container(for: fileType) ?? .pictures(for: fileType) else {
       throw MediaError(
         .operationNotSupported, operation: "write", subject: url.path,
         reason: "files of type \(fileType) can't be written",
@@ -134,7 +140,10 @@ public final class Writer: Sendable {
   deinit { core.cancelWithoutWaiting() }
 
   /// The types that this FFmpeg can write, sorted by identifier.
-  public static var availableFileTypes: [FileType] { WritableContainer.types }
+  public static var availableFileTypes: [FileType] {
+    let pictures = [FileType.png, .jpeg].filter { WritableContainer.pictures(for: $0) != nil }
+    return (WritableContainer.types + pictures).sorted { $0.rawValue < $1.rawValue }
+  }
 
   /// How far the writer is.
   public var status: Status { core.status }
@@ -144,6 +153,10 @@ public final class Writer: Sendable {
   public var inputs: [Input] { configuration.withLock { $0.inputs } }
   /// The groups of alternatives.
   public var inputGroups: [InputGroup] { configuration.withLock { $0.groups } }
+  /// Items of ``Options/metadataItems`` that the file type has no place for, with the reason.
+  public var metadataLosses: [MetadataEditor.Loss] {
+    (try? WriterMetadata(options.metadataItems, in: container, subject: core.subject))?.losses ?? []
+  }
   /// The kinds of media that the file type holds, sorted.
   public var availableMediaTypes: [MediaType] { container.mediaTypes.sorted { $0.rawValue < $1.rawValue } }
 
@@ -223,7 +236,8 @@ public final class Writer: Sendable {
   /// Begins: makes the temporary file, and opens what is needed.
   ///
   /// - Throws: ``MediaError``: `fileAlreadyExists`, `fileNotFound` for a missing folder, `accessDenied`;
-  ///   `operationNotSupported` without inputs or in the wrong state.
+  ///   `operationNotSupported` without inputs or in the wrong state; `invalidArgument` for metadata whose value does not
+  ///   suit its key.
   public func start() async throws {
     let (inputs, groups) = try configuration.withLock { configuration in
       guard !configuration.isStarted else { throw core.error(.operationNotSupported, "the writer was started before") }
@@ -234,6 +248,9 @@ public final class Writer: Sendable {
         let reason = Self.reasonAgainst(segmenting: options, profile: profile, inputs: configuration.inputs)
       {
         throw core.error(.invalidArgument, reason)
+      }
+      for items in [options.metadataItems] + configuration.inputs.map(\.properties.metadataItems) {
+        try WriterMetadata(items, in: container, subject: core.subject).check(container, path: core.subject)
       }
       configuration.isStarted = true
       return (configuration.inputs, configuration.groups)

@@ -69,6 +69,8 @@ final class WriterCore: Sendable {
       State(interleaver: Interleaver(limits: .init(span: options.interleavingWindowMicroseconds, bytes: 32 << 20))))
     if let profile {
       muxing = SegmentingSession(profile: profile, container: container, options: options, interrupt: interrupt)
+    } else if container.isPictures {
+      muxing = ImageSequenceSession(path: path, container: container, options: options, interrupt: interrupt)
     } else {
       muxing = MuxingSession(path: path, container: container, options: options, interrupt: interrupt)
     }

@@ -34,6 +34,9 @@ extension Writer.Input {
       guard let encoder, Formats.codec(ofEncoder: encoder) != codec else { return nil }
       return refuse(.invalidArgument, "\(encoder) does not encode \(codec)")
     }
+    if container.isPictures, !properties.transform.isIdentity {
+      return refuse(.operationNotSupported, "pictures in files of their own have no turn", "Turn them before")
+    }
     switch settings {
     case .video(let video)?:
       if mediaType != .video {
@@ -90,8 +93,26 @@ extension Writer.Input {
         }
       }
     }
+    if mediaType == .metadata, let reason = reasonAgainstMetadata(container) {
+      return refuse(.operationNotSupported, reason, "Write a QuickTime file, and keys in key spaces of four characters")
+    }
+    if boxedMetadata != nil { return nil }
     if let reason = container.reasonAgainst(codec: codec, mediaType: mediaType) {
       return refuse(.operationNotSupported, reason, "Use another type of file or another codec")
+    }
+    return nil
+  }
+
+  private func reasonAgainstMetadata(_ container: WritableContainer) -> String? {
+    if let hint = sourceFormatHint, !hint.metadataKeys.isEmpty, boxedMetadata == nil {
+      return "a key space of the timed metadata has no name of four characters"
+    }
+    if sourceFormatHint?.fourCharacterCode == "mebx", boxedMetadata == nil {
+      return "the samples' meaning is not told, or in several ways"
+    }
+    guard boxedMetadata != nil else { return nil }
+    guard ["mov", "mp4"].contains(container.muxer), container.mediaTypes.contains(.metadata) else {
+      return "\(container.type) holds no timed metadata"
     }
     return nil
   }

@@ -79,6 +79,13 @@ extension Writer.Input {
 
   func storedParameters(_ subject: String) throws -> CodecParameters {
     if let parameters { return parameters }
+    if boxedMetadata != nil {
+      let scale = properties.mediaTimeScale
+      // Times of all common rates of pictures are exact in such ticks.
+      do { return try CodecParameters.data(timeBase: (1, scale > 0 ? scale : 240_000)) } catch {
+        throw MediaError.libav(error, operation: "write", subject: subject)
+      }
+    }
     guard let hint = sourceFormatHint, let codec = hint.codec else {
       throw MediaError(
         .invalidArgument, operation: "write", subject: subject, reason: "the source format hint names no codec")

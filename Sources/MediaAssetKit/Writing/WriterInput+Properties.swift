@@ -30,7 +30,9 @@ extension Writer.Input {
     public var expectsMediaDataInRealTime = false
     /// How many samples will come, as a hint for ``Writer/Options/shouldOptimizeForNetworkUse``.
     public var expectedSampleCount: Int?
-    /// Tags by FFmpeg's names, until there are typed ones.
+    /// What the track is about, in QuickTime and MPEG-4 files; of others the title alone is kept, in Matroska.
+    public var metadataItems: [MetadataItem] = []
+    /// Tags by FFmpeg's names.
     var metadata: [String: String] = [:]
     var presentedEnd: MediaTime?
     var disposition: StreamInfo.Disposition = []

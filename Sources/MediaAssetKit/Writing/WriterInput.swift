@@ -26,6 +26,8 @@ extension Writer {
     public let sourceFormatHint: FormatDescription?
 
     let parameters: CodecParameters?
+    /// What the samples of timed metadata mean.
+    let boxedMetadata: MetadataSampleDescription?
     private let state: Monitor<State>
 
     private struct State {
@@ -37,6 +39,8 @@ extension Writer {
       var associations: [(kind: String, input: Input)] = []
       var hasAdaptor = false
       var pass: PassState?
+      /// Where the last group of timed metadata begins, and ends, if that is known.
+      var lastGroup: MediaTimeRange?
     }
 
     /// Where samples go once writing has begun.
@@ -47,12 +51,13 @@ extension Writer {
 
     private init(
       mediaType: MediaType, settings: Settings?, hint: FormatDescription?, parameters: CodecParameters?,
-      properties: Properties
+      metadata: MetadataSampleDescription? = nil, properties: Properties
     ) {
       self.mediaType = mediaType
       self.settings = settings
       sourceFormatHint = hint
       self.parameters = parameters
+      boxedMetadata = metadata ?? MetadataSampleDescription(hint?.metadataKeys ?? [])
       state = Monitor(State(properties: properties))
     }
 
@@ -73,6 +78,13 @@ extension Writer {
     /// An input that encodes sound.
     public convenience init(audio settings: AudioSettings, properties: Properties = .init()) {
       self.init(mediaType: .audio, settings: .audio(settings), properties: properties)
+    }
+
+    /// An input for timed metadata (``append(_:)-(TimedMetadataGroup)``) of these kinds, in QuickTime and MPEG-4 files.
+    public convenience init(metadataKeys keys: [TimedMetadataKey], properties: Properties = .init()) {
+      var hint = FormatDescription(mediaType: .metadata, fourCharacterCode: "mebx")
+      hint.metadataKeys = keys
+      self.init(mediaType: .metadata, settings: nil, sourceFormatHint: hint, properties: properties)
     }
 
     /// An input for the stored samples of a track, described as the track is: coding, side data, turn, language, volume.
@@ -112,9 +124,11 @@ extension Writer {
         mediaType: container.mediaType, codec: container.codec, fourCharacterCode: container.fourCharacterCode,
         codecString: container.codecString, parameterSets: parameters.extradata)
       description.codec = description.codec ?? parameters.codecName
+      let metadata = track.boxedMetadata
+      description.metadataKeys = metadata?.keys.map { TimedMetadataKey($0) } ?? []
       return Input(
-        mediaType: container.mediaType, settings: nil, hint: description, parameters: parameters, properties: properties
-      )
+        mediaType: container.mediaType, settings: nil, hint: description, parameters: parameters, metadata: metadata,
+        properties: properties)
     }
 
     /// The same input, with other set-up bytes of the codec.
@@ -122,7 +136,7 @@ extension Writer {
       guard let parameters else { return self }
       return Input(
         mediaType: mediaType, settings: settings, hint: sourceFormatHint,
-        parameters: try parameters.replacing(extradata: bytes), properties: properties)
+        parameters: try parameters.replacing(extradata: bytes), metadata: boxedMetadata, properties: properties)
     }
 
     private static func isIncomplete(_ stream: StreamInfo) -> Bool {
@@ -198,6 +212,10 @@ extension Writer {
       plan.isSparse = ![.video, .audio].contains(mediaType)
       plan.isEncoded = settings != nil
       plan.metadata = properties.metadata
+      plan.metadataItems = properties.metadataItems
+      if core.container.isMatroska, let title = properties.metadataItems.first(where: { $0.commonKey == .title }) {
+        plan.metadata["title"] = title.stringValue
+      }
       if let language = properties.languageCode { plan.metadata["language"] = language }
       plan.displayMatrix = properties.transform.isIdentity ? nil : properties.transform.displayMatrix
       plan.isEnabled = properties.marksOutputTrackAsEnabled
@@ -215,6 +233,7 @@ extension Writer {
       plan.disposition = properties.disposition
       plan.reorderDelay = properties.reorderDelay
       plan.expectedSampleCount = properties.expectedSampleCount
+      plan.metadataEntry = boxedMetadata?.entry
       plan.chunkDuration = core.container.isMovie ? properties.preferredMediaChunkDuration : .invalid
       if case .video(let video)? = settings, let part = video.cleanAperture, let size = video.size {
         plan.cleanAperture = part.cleanApertureNumbers(in: size)
@@ -306,6 +325,37 @@ extension Writer {
     /// Appends a stretch of sound.
     public func append(_ buffer: AudioBuffer) async throws {
       try await append(SampleBuffer(content: .sound(buffer), presentationTime: buffer.time, duration: buffer.duration))
+    }
+
+    /// Appends items of timed metadata: each group holds until the next one begins, or for its own time.
+    ///
+    /// Groups come in the order of their starts. Where a group ends before the next one begins the file says that there is
+    /// nothing; so does a group without items. A group whose duration is no number holds until the next one.
+    ///
+    /// - Throws: ``MediaError`` with `invalidArgument` for an input of other media, an item of no kind that the input was
+    ///   made for or whose value does not suit its data type, a group that begins no later than the one before; and as
+    ///   ``append(_:)-(SampleBuffer)``.
+    public func append(_ group: TimedMetadataGroup) async throws {
+      func refuse(_ reason: String) -> MediaError {
+        MediaError(.invalidArgument, operation: "append", subject: "timed metadata", reason: reason)
+      }
+      guard let boxedMetadata else { throw refuse("the input was not made for timed metadata") }
+      let range = group.timeRange
+      guard range.start.isNumeric else { throw refuse("the group has no start") }
+      let last = state.withLock { $0.lastGroup }
+      if let last, range.start <= last.start {
+        throw refuse("the group at \(range.start) begins no later than the one before, at \(last.start)")
+      }
+      let bytes: [UInt8]
+      do { bytes = try boxedMetadata.sample(of: group) } catch { throw refuse("\(error.key): \(error.reason)") }
+      if let end = last?.end, end.isNumeric, end < range.start {
+        try await append(
+          SampleBuffer(
+            bytes: MetadataSampleDescription.emptySample, presentationTime: end, duration: range.start - end))
+      }
+      let duration = range.duration.isNumeric && range.duration > .zero ? range.duration : .invalid
+      try await append(SampleBuffer(bytes: bytes, presentationTime: range.start, duration: duration))
+      state.withLock { $0.lastGroup = MediaTimeRange(start: range.start, duration: duration) }
     }
 
     /// No more samples come; the other inputs no longer wait for this one. May be called more than once.

@@ -130,6 +130,81 @@ import Testing
     }
   }
 
+  /// Subtitles go into every segment in whose time they are on show, under the same clock as the pictures.
+  @Test func subtitles() async throws {
+    let texts = [
+      "1\n00:00:00,500 --> 00:00:01,250\nHello <i>there</i>\n\n2\n00:00:02,100 --> 00:00:02,900\na < b & c\n",
+      "1\n00:00:00,200 --> 00:00:02,600\nHallo\n", "1\n00:00:01,000 --> 00:00:02,000\nSCHILD\n",
+    ]
+    let sources = texts.flatMap {
+      ["-f", "srt", "-i", "data:text/plain;base64," + Data($0.utf8).base64EncodedString()]
+    }
+    let source = try await madeClip(
+      "subtitled.mkv",
+      ["-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=3"] + sources + [
+        "-map", "0", "-map", "1", "-map", "2", "-map", "3", "-c:v", "libx264", "-g", "25", "-pix_fmt", "yuv420p",
+        "-c:s", "srt", "-metadata:s:s:0", "language=eng", "-metadata:s:s:1", "language=deu", "-metadata:s:s:1",
+        "title=Deutsch", "-metadata:s:s:2", "language=deu", "-metadata:s:s:2", "title=Deutsch", "-disposition:s:0",
+        "0", "-disposition:s:1", "default", "-disposition:s:2", "forced",
+      ])
+    try await withScratchFolder { folder in
+      let place = folder.appendingPathComponent("p")
+      let package = try await package(source, to: place)
+      #expect(package.droppedTracks.isEmpty)
+      let names = ["subtitles", "subtitles-2", "subtitles-3"]
+      #expect(package.mediaPlaylists.map(\.name) == ["video"] + names)
+      let master = try String(contentsOf: place.appendingPathComponent("master.m3u8"), encoding: .utf8)
+      let media = master.split(separator: "\n").map(String.init)
+        .filter { $0.hasPrefix("#EXT-X-MEDIA:TYPE=SUBTITLES") }
+      let head = "#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID=\"subtitles\","
+      #expect(
+        media == [
+          head + "NAME=\"en\",LANGUAGE=\"en\",DEFAULT=NO,AUTOSELECT=YES,FORCED=NO,URI=\"subtitles.m3u8\"",
+          head + "NAME=\"Deutsch\",LANGUAGE=\"de\",DEFAULT=YES,AUTOSELECT=YES,FORCED=NO,URI=\"subtitles-2.m3u8\"",
+          head + "NAME=\"Deutsch 3\",LANGUAGE=\"de\",DEFAULT=NO,AUTOSELECT=YES,FORCED=YES,URI=\"subtitles-3.m3u8\"",
+        ])
+      #expect(master.contains("SUBTITLES=\"subtitles\"\n"))
+      // As many segments as the pictures have, as long as those.
+      for name in names {
+        let lines = try String(contentsOf: place.appendingPathComponent(name + ".m3u8"), encoding: .utf8)
+          .split(separator: "\n").map(String.init)
+        #expect(lines.filter { $0.hasPrefix("#EXTINF:") } == Array(repeating: "#EXTINF:1.000000,", count: 3))
+        #expect(lines.filter { !$0.hasPrefix("#") } == (1...3).map { "\(name)-0000\($0).vtt" })
+        #expect(!lines.contains { $0.hasPrefix("#EXT-X-MAP") } && lines.last == "#EXT-X-ENDLIST")
+      }
+      let first = try String(contentsOf: place.appendingPathComponent("subtitles-00001.vtt"), encoding: .utf8)
+      #expect(
+        first
+          == "WEBVTT\nX-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:0\n\n"
+          + "00:00:00.500 --> 00:00:01.250\nHello <i>there</i>\n\n")
+      // ffprobe's times, in milliseconds: a cue is on show in each segment that it reaches into.
+      let expected: [String: [[Int]]] = [
+        "subtitles": [[500], [500], [2100]], "subtitles-2": [[200], [200], [200]], "subtitles-3": [[], [1000], []],
+      ]
+      for (name, times) in expected {
+        for (index, starts) in times.enumerated() {
+          let url = place.appendingPathComponent("\(name)-0000\(index + 1).vtt")
+          let found = try await FFmpegJudge(url).packets(.index(0)).map(\.time)
+          #expect(found == starts.map { ClipTime(Int64($0), 1000) }, "\(name) \(index)")
+        }
+      }
+      #expect(try await judge(place.appendingPathComponent("master.m3u8")).frameHashes().count == 75)
+      #expect(contents(place).allSatisfy { HLSFolder.isOurs($0) })
+      // Again over what is there: nothing of the package before stays.
+      _ = try await self.package(source, to: place, seconds: 2, overwrites: true)
+      #expect(contents(place).filter { $0.hasSuffix(".vtt") }.count == 6)
+      // Subtitles that are pictures are left out, and why is said.
+      var bytes = Array(try Data(contentsOf: source))
+      let name = Array("S_TEXT/UTF8".utf8)
+      let spot = try #require(bytes.indices.first { bytes[$0...].starts(with: name) })
+      bytes.replaceSubrange(spot..<spot + name.count, with: Array("S_VOBSUB\0\0\0".utf8))
+      let other = try await HLSPackager(asset: MediaAsset(data: Data(bytes)))
+        .package(to: folder.appendingPathComponent("q"))
+      #expect(other.masterPlaylist.subtitles.count == 2)
+      #expect(other.droppedTracks.map(\.reason) == ["its subtitles (dvd_subtitle) are pictures, not text"])
+    }
+  }
+
   /// What players don't take is encoded.
   @Test func encoded() async throws {
     let source = try await madeClip(

@@ -110,7 +110,7 @@ import Testing
           let heard = try await FFmpegJudge(url).samples16()
           let common = min(heard.count, expected.count)
           #expect(common >= expected.count - 2 * 1152, comment)
-          // FFmpeg tells Matroska where sound begins for Opus only.
+          // FFmpeg cuts what Matroska says comes before the sound of Opus only.
           let isShifted = type == .mkv && ["aac", "mp3"].contains(codec.name)
           if !isShifted, ![.adts, .mpegTS, .ac3].contains(type), codec.name != "ac3" {
             #expect(heard.prefix(common).elementsEqual(expected.prefix(common)) == true, comment)

@@ -40,6 +40,9 @@ import Testing
     Way(codec: "mp3", type: .mp3, name: "o.mp3", rate: 44_100, quality: 20, bitRate: 192_000),
     Way(codec: "mp3", type: .mp4, name: "o.mp4", quality: 20, bitRate: 192_000, isJudged: false),
     Way(codec: "ac3", type: .mp4, name: "o.mp4", quality: 20, bitRate: 384_000, isJudged: false),
+    Way(codec: "aac", type: .mkv, name: "o.mkv", quality: 20, bitRate: 192_000, isJudged: false),
+    Way(codec: "aac", type: .mkv, name: "o.mkv", rate: 44_100, quality: 20, bitRate: 192_000, isJudged: false),
+    Way(codec: "mp3", type: .mkv, name: "o.mkv", rate: 44_100, quality: 20, bitRate: 192_000, isJudged: false),
     Way(codec: "vorbis", type: .ogg, name: "o.ogg", quality: 15, bitRate: 192_000),
   ]
 
@@ -83,6 +86,40 @@ import Testing
       #expect(contents(folder) == [way.name])
     }
   }
+
+  /// What an MPEG-4 file hides at the beginning and the end of its sound, Matroska hides too; the checksum holds.
+  @Test(arguments: ["aac", "mp3"]) func passedOnToMatroska(_ codec: String) async throws {
+    let source = try await madeClip(
+      "\(codec).mp4", ["-f", "lavfi", "-i", "sine=440:r=44100:d=2", "-c:a", codec == "mp3" ? "libmp3lame" : "aac"])
+    try await withScratchFolder { folder in
+      let url = folder.appendingPathComponent("o.mkv")
+      try await remux(source, to: url, .mkv)
+      let (old, new) = (try await Sound.read16(source), try await Sound.read16(url))
+      #expect(old.count == 88_200)
+      #expect(new.count == old.count)
+      #expect(new.time == .zero)
+      #expect(new.int16s == old.int16s)
+      // Half way in, too: places are found by counting frames.
+      let range = MediaTimeRange.ms(700, 900)
+      #expect(
+        try await Sound.read16(url, in: range).int16s == (try await Sound.read16(source, in: range).int16s))
+      let bytes = [UInt8](try Data(contentsOf: url))
+      // Not where the list of places names it.
+      let place = try #require(
+        bytes.indices.first { bytes[$0...].starts(with: [0x16, 0x54, 0xAE, 0x6B]) && bytes[$0 - 1] != 0x84 })
+      var tracks: Range<Int>?
+      EBMLElement.forEach(in: bytes, place..<bytes.count) { _, range in if tracks == nil { tracks = range } }
+      let payload = try #require(tracks)
+      #expect(bytes[payload.lowerBound] == 0xBF)
+      let stated = bytes[payload.lowerBound + 2..<payload.lowerBound + 6].reversed().reduce(UInt32(0)) {
+        $0 << 8 | UInt32($1)
+      }
+      #expect(MatroskaCompletion.checksum(bytes[payload.lowerBound + 6..<payload.upperBound]) == stated)
+    }
+  }
+
+  /// The check value of CRC-32.
+  @Test func checksum() { #expect(MatroskaCompletion.checksum("123456789".utf8) == 0xCBF4_3926) }
 
   /// Sound at another rate and with other channels than asked for: as long as before, to the sample.
   @Test(arguments: [(44_100, 48_000), (48_000, 44_100), (22_050, 48_000)])
@@ -128,7 +165,7 @@ import Testing
   /// A session within the sound: what is before and behind it is not heard, on the sample.
   @Test(arguments: [
     (FileType.m4a, "o.m4a", "aac"), (.m4a, "o.m4a", "alac"), (.wav, "o.wav", "pcm_s16le"), (.webm, "o.webm", "opus"),
-    (.flac, "o.flac", "flac"),
+    (.flac, "o.flac", "flac"), (.mkv, "o.mkv", "aac"),
   ])
   func session(_ type: FileType, _ name: String, _ codec: String) async throws {
     try await withScratchFolder { folder in

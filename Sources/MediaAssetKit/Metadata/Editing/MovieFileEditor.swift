@@ -26,7 +26,7 @@ struct MovieFileEditor {
     guard old.count == extent.count, let movie = try? MovieHeader.parse(old), !isCompressed(old) else {
       throw EditingFailure.damaged("the movie header is compressed, cut off or damaged")
     }
-    let changes = try changes(&plan)
+    let changes = try Self.changes(&plan)
     let isFragmented = boxes.contains { $0.type == "moof" }
     let chapters = MovieChapters(plan: &plan, movie: movie, header: header, isFragmented: isFragmented)
     let media = ChapterTrackEdit.media(chapters?.tracks ?? [], timescale: movie.timescale)
@@ -191,7 +191,7 @@ struct MovieFileEditor {
 
   // MARK: - Values
 
-  private func changes(_ plan: inout MetadataPlan) throws -> [MetadataBoxChange] {
+  static func changes(_ plan: inout MetadataPlan) throws -> [MetadataBoxChange] {
     var found: [MetadataBoxChange] = []
     for change in plan.changes {
       let store: MetadataEntry.Store

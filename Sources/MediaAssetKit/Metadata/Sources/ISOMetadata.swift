@@ -93,7 +93,7 @@ struct ISOMetadata {
   }
 
   /// Well-known types of `data`.
-  private static let dataTypes: [UInt32: MetadataDataType] = [
+  static let dataTypes: [UInt32: MetadataDataType] = [
     1: .utf8, 2: .utf16, 4: .utf8, 5: .utf16, 12: .gif, 13: .jpeg, 14: .png, 21: .int64, 22: .uint64, 23: .float32,
     24: .float64, 27: .bmp, 65: .int8, 66: .int16, 67: .int32, 70: .pointF32, 71: .dimensionsF32, 72: .rectF32,
     74: .int64, 75: .uint8, 76: .uint16, 77: .uint32, 78: .uint64, 79: .affineTransformF64,
