@@ -134,3 +134,32 @@ import Testing
     }
   }
 }
+
+/// What a movie says of its samples is believed, whatever the samples look like.
+@Suite struct ListedSampleFactTests {
+  /// Of four key pictures the movie lists the first and the third; every picture lasts as long as the movie says, the
+  /// last one too.
+  @Test func syncSamplesAndDurations() async throws {
+    let url = try await #require(CodedClip.all.first { $0.name == "h264" }).make()
+    var bytes = try [UInt8](Data(contentsOf: url))
+    let place = try #require(bytes.firstRange(of: Array("stss".utf8))?.upperBound)
+    let count = Int(bytes[place + 7])
+    #expect(count == 4)
+    // The third entry takes the second one's place, and the list ends there.
+    bytes.replaceSubrange(place + 12..<place + 16, with: bytes[place + 16..<place + 20])
+    bytes[place + 7] = 2
+    let listed = [0, 8].map { start in
+      bytes[place + 8 + start / 2..<place + 12 + start / 2].reduce(0) { $0 << 8 | Int($1) } - 1
+    }
+    let asset = MediaAsset(data: Data(bytes))
+    let track = try #require(try await asset.loadDefaultTrack(withMediaType: .video))
+    var (keys, durations): ([Int], Set<MediaTime>) = ([], [])
+    var number = 0
+    for try await sample in try Reader(asset: asset).output(for: track) {
+      if sample.isSync { keys.append(number) }
+      durations.insert(sample.duration)
+      number += 1
+    }
+    #expect(number == 100 && keys == listed && durations == [MediaTime(value: 1, timescale: 25)])
+  }
+}
