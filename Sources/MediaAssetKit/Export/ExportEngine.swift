@@ -68,8 +68,8 @@ struct ExportEngine {
       let (input, splice) = try await input(for: track, source, writer)
       var properties = input.properties
       if let isDefault = try await isDefault(source) { properties.marksOutputTrackAsEnabled = isDefault }
-      properties.metadata = carried.tags(of: source)
-      if options.metadataFilter == .none { properties.metadata = [:] }
+      properties.metadata = carried.tags(of: source, isStored: track.action == .copy && !isMovie)
+      if options.metadataFilter.keepsNothing { properties.metadata = [:] }
       input.properties = properties
       try writer.add(input)
       made.append(
@@ -79,6 +79,8 @@ struct ExportEngine {
     try keepGroups(writer, made)
     return made
   }
+
+  private var isMovie: Bool { WritableContainer.container(for: plan.fileType)?.isMovie == true }
 
   /// Whether nothing is cut off: also what lies before the asset's zero is there then, hidden as in the source.
   private var isWhole: Bool { range.start == .zero && !plan.isCutAtEnd }
@@ -125,6 +127,8 @@ struct ExportEngine {
       var properties = self.properties(of: source)
       properties.transform = track.transform
       if var video = track.video {
+        properties.performsMultiPassEncodingIfSupported = options.canPerformMultiplePassesOverSourceMediaData
+        properties.passFolder = options.directoryForTemporaryFiles
         video.threads = video.threads ?? threads
         // The source's ticks hold the source's times exactly.
         if !track.frameDuration.isNumeric, track.deinterlacing != .fields, let iso = source.track.iso {
@@ -165,7 +169,6 @@ struct ExportEngine {
 
   /// Alternatives stay alternatives: of several tracks of sound in other containers players choose one, too.
   private func keepGroups(_ writer: Writer, _ tracks: [ExportTrack]) throws {
-    let isMovie = WritableContainer.container(for: plan.fileType)?.isMovie == true
     guard isMovie else { return }
     let groups = Swift.Dictionary(grouping: tracks) { track in
       track.source.track.iso.map { Int($0.alternateGroup) } ?? (track.source.mediaType == .audio ? -1 : 0)

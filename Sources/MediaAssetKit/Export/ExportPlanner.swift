@@ -72,6 +72,9 @@ struct ExportPlanner {
       guard preset.keepsTimecode else {
         return drop("the preset keeps no timecode or timed metadata", isIntended: true)
       }
+      if fact.mediaType == .metadata, let reason = options.metadataFilter.reasonAgainstTimedMetadata {
+        return drop(reason, isIntended: true)
+      }
       if let reason = reasonAgainstCopying(fact) { return drop(reason) }
       track.copy("the file type holds it as stored")
       return track

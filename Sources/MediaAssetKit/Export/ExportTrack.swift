@@ -30,6 +30,7 @@ struct ExportTrack: Sendable {
     case .copy where splice != nil: try await copyAndEncode(writer, stop, progress)
     case .copy: try await copy(writer, stop, progress)
     case .convert: try await convert(writer, stop, progress)
+    case .encode where input.canPerformMultiplePasses: try await encodeTwice(writer, stop, progress)
     case .encode where plan.mediaType == .video: try await encodePictures(writer, stop, progress)
     case .encode: try await encodeSound(writer, stop, progress)
     case .drop: break
@@ -94,6 +95,16 @@ struct ExportTrack: Sendable {
       if stop.isReached(at: sample.presentationTime, written: writer.core.writtenBytes) { break }
       try await input.append(sample)
       progress(sample.presentationTime + sample.duration - range.start)
+    }
+  }
+
+  /// Each pass is half of the work, as far as anybody can tell.
+  private func encodeTwice(_ writer: Writer, _ stop: ExportStop, _ progress: (MediaTime) -> Void) async throws {
+    for try await pass in input.passes {
+      let before = pass.number == 1 || !range.duration.isNumeric ? .zero : range.duration
+      try await encodePictures(writer, stop) { time in
+        progress((before + time).multiplied(by: 1, dividedBy: 2))
+      }
     }
   }
 
