@@ -52,6 +52,12 @@ struct ExportEngine {
           throw Task.isCancelled ? CancellationError() : writer.error ?? error
         }
       }
+      // A file without a sample is no file: most players refuse it.
+      guard stop.hasSamples else {
+        throw MediaError(
+          .operationNotSupported, operation: "export", subject: asset.subject,
+          reason: "no sample of it could be read", remedy: "Use another file or time range")
+      }
       if let end = stop.end, !plan.isCutAtEnd, end > range.start { try writer.endSession(at: end) }
     }
   }
@@ -185,6 +191,7 @@ final class ExportStop: Sendable {
   private struct State {
     var bytes: Int64 = 0
     var end: MediaTime?
+    var hasSamples = false
   }
 
   private let limit: Int64
@@ -194,6 +201,11 @@ final class ExportStop: Sendable {
 
   /// Where everything ends, in the asset's time; nil while there is room.
   var end: MediaTime? { state.withLock { $0.end } }
+
+  /// Whether anything was appended.
+  var hasSamples: Bool { state.withLock { $0.hasSamples } }
+
+  func noteSample() { state.withLock { $0.hasSamples = true } }
 
   /// Whether a sample at `time` comes too late. `written`: bytes of the file so far.
   func isReached(at time: MediaTime, written: Int64) -> Bool {

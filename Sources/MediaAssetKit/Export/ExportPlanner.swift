@@ -83,7 +83,7 @@ struct ExportPlanner {
 
   private func isOutside(_ fact: ExportFacts.Track) -> Bool {
     let range = fact.timeRange
-    guard range.start.isNumeric else { return false }
+    guard range.start.isNumeric, facts.isCutAtStart || facts.isCutAtEnd else { return false }
     if facts.timeRange.end.isNumeric, range.start >= facts.timeRange.end { return true }
     return facts.isCutAtStart && range.end.isNumeric && range.end <= facts.timeRange.start
   }

@@ -37,6 +37,11 @@ struct ExportTrack: Sendable {
     }
   }
 
+  private func append(_ sample: SampleBuffer, _ stop: ExportStop) async throws {
+    try await input.append(sample)
+    stop.noteSample()
+  }
+
   private func copy(_ writer: Writer, _ stop: ExportStop, _ progress: (MediaTime) -> Void) async throws {
     let hasEdits = WritableContainer.container(for: writer.outputFileType)?.isMovie ?? false
     var hasBegun = false
@@ -51,7 +56,7 @@ struct ExportTrack: Sendable {
         hasBegun = true
         if time < range.start { continue }
       }
-      try await input.append(sample)
+      try await append(sample, stop)
       progress(time - range.start)
     }
   }
@@ -60,7 +65,7 @@ struct ExportTrack: Sendable {
     do {
       try await splice?.run(source, range: range) { sample in
         if stop.isReached(at: sample.presentationTime, written: writer.core.writtenBytes) { return false }
-        try await input.append(sample)
+        try await append(sample, stop)
         progress(sample.presentationTime - range.start)
         return true
       }
@@ -79,7 +84,7 @@ struct ExportTrack: Sendable {
         guard shown.duration > .zero else { continue }
         cue = cue.retimed(shown.start, shown.duration)
       }
-      do { try await input.append(try TextFormat.sample(cue, codec)) } catch let error as AVError {
+      do { try await append(try TextFormat.sample(cue, codec), stop) } catch let error as AVError {
         throw MediaError.libav(error, operation: "export", subject: source.subject)
       }
       progress(cue.time - range.start)
@@ -93,7 +98,7 @@ struct ExportTrack: Sendable {
     let settings = AudioOutputSettings(format: format)
     for try await sample in try reader.output(for: source, settings: .audio(settings)) {
       if stop.isReached(at: sample.presentationTime, written: writer.core.writtenBytes) { break }
-      try await input.append(sample)
+      try await append(sample, stop)
       progress(sample.presentationTime + sample.duration - range.start)
     }
   }
@@ -113,10 +118,15 @@ struct ExportTrack: Sendable {
     var rate = FrameRateConverter(step: plan.frameDuration, start: range.start)
     var turner = PictureTurner(plan.drawnOrientation)
     let mapper = plan.isToneMapped ? PictureToneMapper(source) : nil
+    var last = MediaTime.invalid
     func append(_ frame: VideoFrame) async throws {
+      // Of damaged streams decoders give pictures that go back in time; players pass over them.
+      if last.isNumeric, frame.time <= last { return }
+      last = frame.time
       do {
         let frame = try mapper?.mapped(frame) ?? frame
         try await input.append(try turner.turned(frame))
+        stop.noteSample()
       } catch let error as AVError {
         throw MediaError.libav(error, operation: "export", subject: source.subject)
       }
