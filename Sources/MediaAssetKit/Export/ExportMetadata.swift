@@ -22,7 +22,9 @@ struct ExportMetadata: Sendable {
 
   private static func isTechnical(_ key: String) -> Bool {
     let key = key.lowercased()
-    return technical.contains(key) || key.hasPrefix("_statistics") || key.hasPrefix("id3v2_priv")
+    // Ogg's own chapters: CHAPTER001, CHAPTER001URL, …
+    let isChapter = key.hasPrefix("chapter") && key.dropFirst(7).prefix(3).allSatisfy(\.isWholeNumber) && key.count > 7
+    return isChapter || technical.contains(key) || key.hasPrefix("_statistics") || key.hasPrefix("id3v2_priv")
       || key.hasPrefix("com.android.") || technical.contains(String(key.prefix { $0 != "-" })) && key.contains("-eng")
   }
 
@@ -44,7 +46,12 @@ struct ExportMetadata: Sendable {
     if !options.metadataFilter.keepsNothing {
       let refused = try await RefusedMetadata(asset, options.metadataFilter)
       carried.isShared = options.metadataFilter.isForSharing
-      carried.tags = header.metadata.filter { key, value in
+      var own = header.metadata
+      // Ogg's tags are those of its streams.
+      if header.container == "ogg" {
+        for stream in header.tracks.compactMap(\.stream) { own.merge(stream.metadata) { first, _ in first } }
+      }
+      carried.tags = own.filter { key, value in
         !isTechnical(key) && !value.isEmpty && !refused.refuses(key) && !(carried.isShared && isPersonal(key))
       }
       if let container = WritableContainer.container(for: plan.fileType), container.holdsCovers,

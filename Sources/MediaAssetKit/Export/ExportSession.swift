@@ -59,6 +59,9 @@ public final class ExportSession: Sendable {
     /// Whether pictures with a bit rate to keep to are encoded in two passes, where the encoder can: all is read and decoded
     /// twice, and the bits go where they are needed. False by default, as AVFoundation's; a constant quality has one pass.
     public var canPerformMultiplePassesOverSourceMediaData = false
+    /// How sound keeps its pitch where the asset plays parts of it at another speed, as compositions do. Files' own edits
+    /// at another speed are sound at its own speed, whatever this says.
+    public var audioTimePitchAlgorithm = AudioTimePitchAlgorithm.spectral
     /// Waits until the disk has the file before it gets its name; true by default.
     public var synchronizesToDisk = true
 
