@@ -71,6 +71,10 @@ def shown_by_browser(driver, base, name, moments):
 def check(driver, base, mediakit, folder, way, chosen):
     source, codec, target, options = way
     first, last = sorted(chosen.sample(range(1, SECONDS * 1000), 2))
+    # Of edit lists that begin within a picture ffmpeg and Chromium drop it, and show the others too early by what is left
+    # of it; our reader shows it (ExportCutTests). What begins with a picture all show alike.
+    if not options:
+        first = first * RATE // 1000 * 1000 // RATE
     last = min(max(last, first + 700), SECONDS * 1000)
     name = f"cut-{codec}-{first}-{last}{''.join(options)}.{target}"
     path = os.path.join(folder, name)
@@ -78,23 +82,23 @@ def check(driver, base, mediakit, folder, way, chosen):
                     "Passthrough", f"--from={first}/1000", f"--to={last}/1000", "--overwrite"] + options, check=True)
     wanted = [n for n in range(SECONDS * RATE) if (n + 1) * 1000 > first * RATE and n * 1000 < last * RATE]
     ffmpeg = shown_by_ffmpeg(path, 320, 180)
-    # Of edit lists both drop the picture that began before the range, and ffmpeg's decoders of AV1 show what is hidden.
-    is_hidden = not options
-    expected = [n for n in wanted if n * 1000 >= first * RATE] if is_hidden else wanted
-    if ffmpeg != [n % 100 for n in expected] and not (is_hidden and codec == "av1"):
-        raise RuntimeError(f"ffmpeg shows {len(ffmpeg)} pictures {ffmpeg[:3]}…{ffmpeg[-3:]}, not {wanted[0]}…{wanted[-1]}")
+    # Packets that an edit list hides come out of ffmpeg's decoders of AV1 all the same.
+    if ffmpeg != [n % 100 for n in wanted] and (options or codec != "av1"):
+        raise RuntimeError(f"{name}: ffmpeg shows {len(ffmpeg)} pictures {ffmpeg[:3]}…{ffmpeg[-3:]}, not {wanted[0]}…{wanted[-1]}")
     moments = {}
     for n in wanted:
         start, end = max(n * 1000 // RATE, first), min((n + 1) * 1000 // RATE, last)
         # Of shorter ones a browser's seconds may mean the next.
-        if end - start >= 8 and n in expected:
+        if end - start >= 8:
             moments[n] = ((start + end) / 2 - first) / 1000
     numbers, duration = shown_by_browser(driver, base, name, moments)
     wrong = [(n, got) for n, got in zip(moments, numbers) if n % 100 != got]
     if wrong:
-        raise RuntimeError(f"Chromium shows picture {wrong[0][1]} for {wrong[0][0]}, {len(wrong)} of {len(moments)} wrong")
-    if abs(duration - (last - first) / 1000) > 0.03:
-        raise RuntimeError(f"Chromium says {duration} s, not {(last - first) / 1000} s")
+        raise RuntimeError(f"{name}: Chromium shows picture {wrong[0][1]} for {wrong[0][0]}, {len(wrong)} of {len(moments)} wrong")
+    # Chromium counts hidden pictures behind the end, which the last ones lean on: x264's three B-frames and what they need.
+    hidden = 0 if options else 4 / RATE
+    if not -0.03 <= duration - (last - first) / 1000 <= hidden + 0.03:
+        raise RuntimeError(f"{name}: Chromium says {duration} s, not {(last - first) / 1000} s")
     print(f"{name}: pictures {wanted[0]} to {wanted[-1]}, the same in ffmpeg ({len(ffmpeg)}) and Chromium "
           f"({len(numbers)} seeks); {duration:.3f} s", flush=True)
 
@@ -107,7 +111,9 @@ def main():
                         f"testsrc2=s=320x180:r={RATE}:d={SECONDS}", "-f", "lavfi", "-i",
                         f"color=black:s=320x90:r={RATE}:d={SECONDS},format=yuv420p,geq=lum='{LUMA}':cb=128:cr=128",
                         "-f", "lavfi", "-i", f"sine=440:r=48000:d={SECONDS}", "-filter_complex",
-                        "[0][1]overlay,format=yuv420p", "-map", "2:a", "-c:a", "libopus" if source == "webm" else "aac"]
+                        "[0][1]overlay,format=yuv420p"]
+                       # With sound in WebM ffmpeg would shift the pictures by what Opus needs to begin.
+                       + ([] if source == "webm" else ["-map", "2:a", "-c:a", "aac"])
                        + CODERS[codec]
                        + [os.path.join(folder, f"source-{codec}.{source}")], check=True)
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=folder))
