@@ -114,11 +114,11 @@ struct ExportEngine {
     switch track.action {
     case .copy:
       let input = try await Writer.Input.passthrough(of: source)
-      if !isWhole {
-        var properties = input.properties
-        properties.expectedSampleCount = nil
-        input.properties = properties
-      }
+      var properties = input.properties
+      if !isWhole { properties.expectedSampleCount = nil }
+      // A turn that another container says in its own way; movies' own matrices are copied as they are.
+      if isMovie, source.track.iso == nil, track.transform != .identity { properties.transform = track.transform }
+      input.properties = properties
       return input
     case .convert:
       var facts = CodecParameters.Facts(codec: track.codec ?? "")
