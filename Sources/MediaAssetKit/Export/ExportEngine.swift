@@ -42,6 +42,7 @@ struct ExportEngine {
         for (index, track) in tracks.enumerated() {
           group.addTask {
             try await track.run(writer: writer, stop: stop) { time in board.update(track: index, to: time) }
+            stop.shorten(writer)
             track.input.finish()
             board.finish(track: index)
           }
@@ -58,7 +59,7 @@ struct ExportEngine {
           .operationNotSupported, operation: "export", subject: asset.subject,
           reason: "no sample of it could be read", remedy: "Use another file or time range")
       }
-      if let end = stop.end, !plan.isCutAtEnd, end > range.start { try writer.endSession(at: end) }
+      stop.shorten(writer)
     }
   }
 
@@ -201,6 +202,11 @@ final class ExportStop: Sendable {
 
   /// Where everything ends, in the asset's time; nil while there is room.
   var end: MediaTime? { state.withLock { $0.end } }
+
+  /// Ends the session where everything ends: before encoders finish, so that the last picture does not last longer.
+  func shorten(_ writer: Writer) {
+    if let end { writer.core.shortenSession(to: end) }
+  }
 
   /// Whether anything was appended.
   var hasSamples: Bool { state.withLock { $0.hasSamples } }

@@ -110,6 +110,7 @@ struct ExportTrack: Sendable {
       try await encodePictures(writer, stop) { time in
         progress((before + time).multiplied(by: 1, dividedBy: 2))
       }
+      stop.shorten(writer)
     }
   }
 

@@ -81,7 +81,7 @@ actor MuxingSession: SampleSink {
 
   private func write(_ batch: [(track: Int, sample: QueuedSample)], _ core: WriterCore) throws {
     if !hasHeader { try writeHeader(core, batch) }
-    if end == nil { end = core.sessionEnd }
+    if let time = core.sessionEnd { end = time }
     for (track, sample) in batch {
       if interrupt.isRaised { throw CancellationError() }
       try write(sample, track: track)
