@@ -37,11 +37,23 @@ extension Formats {
 
   /// Whether an encoder takes a channel layout by name, or the usual one of so many channels.
   package static func encoder(_ name: String, takesLayout layout: String?, channels: Int) -> Bool {
+    // It lists none, and refuses those that have no place in Ogg's order of channels (RFC 7845, section 5.1.1.2).
+    if name == "libopus" {
+      return (layout ?? Resampler.defaultLayout(ofChannels: channels))
+        == usualLayout(ofEncoder: name, channels: channels)
+    }
     guard let codec = unsafe avcodec_find_encoder_by_name(name),
       var layout = unsafe try? Resampler.layout(layout, channels: channels)
     else { return false }
     defer { unsafe av_channel_layout_uninit(&layout) }
     return unsafe cff_encoder_takes_layout(codec, &layout) != 0
+  }
+
+  /// The layout in which an encoder takes so many channels, where it has one; else FFmpeg's usual one.
+  package static func usualLayout(ofEncoder name: String, channels: Int) -> String? {
+    let orders = ["mono", "stereo", "3.0", "quad", "5.0", "5.1", "6.1", "7.1"]
+    guard name == "libopus" else { return Resampler.defaultLayout(ofChannels: channels) }
+    return orders.indices.contains(channels - 1) ? orders[channels - 1] : nil
   }
 
   /// Whether an encoder takes the last frame of sound shorter than the others.

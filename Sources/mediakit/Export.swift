@@ -14,11 +14,12 @@ extension Verb {
     deinterlace (auto|on|fields|off). Sound: codec, encoder, bit-rate, rate, channels, layout. A named codec encodes.
     """,
     options: [
-      Option("--output", short: "-o", value: "OUT", "the file; - writes to standard output"),
+      Option("--output", short: "-o", value: "OUT", "the file, a folder for HLS; - writes to standard output"),
       Option("--type", value: "TYPE", "mp4|mov|mkv|webm|…; what OUT's name says without it"),
       Option("--preset", value: "NAME", "one of `mediakit presets`, Passthrough or Automatic"),
       Option("--from", value: "T", "from this time"),
       Option("--to", value: "T", "before this time"),
+      Option("--two-pass", "encode pictures in two passes, where they have a bit rate to keep to"),
       Option("--exact-cut", "encode the pictures at both ends that can't be copied and cut exactly"),
       Option("--clean-cut", "the same, and no hidden pictures in MP4 and QuickTime either"),
       Option("--network", "the header before the media (MP4, QuickTime)"),
@@ -40,6 +41,9 @@ extension Verb {
     ] + Input.options
   ) { arguments in
     let target = try target(arguments)
+    guard target.path != nil || target.type != .hls || arguments.has("--plan") else {
+      throw UsageError("-o names a folder for this preset")
+    }
     let session = ExportSession(
       asset: try Input.asset(arguments), preset: try preset(arguments, target.type),
       options: try options(arguments, target))
@@ -61,6 +65,11 @@ extension Verb {
 
   private static func target(_ arguments: Arguments) throws -> Target {
     let output = arguments.value("--output")
+    if arguments.value("--preset").flatMap(ExportPreset.named)?.streaming != nil {
+      guard !arguments.has("--type") else { throw UsageError("--type means nothing for a folder") }
+      guard output != nil || arguments.has("--plan") else { throw UsageError("-o is missing") }
+      return Target(path: output == "-" || output?.isEmpty == true ? nil : output, type: .hls)
+    }
     guard let output, !output.isEmpty else {
       guard arguments.has("--plan"), arguments.has("--type") else { throw UsageError("-o is missing") }
       return Target(path: nil, type: try type(arguments) ?? .mp4)
@@ -85,6 +94,7 @@ extension Verb {
     try arguments.one(of: "--exact-cut", "--clean-cut")
     options.cut = arguments.has("--clean-cut") ? .clean : arguments.has("--exact-cut") ? .exact : .automatic
     options.shouldOptimizeForNetworkUse = arguments.has("--network")
+    options.canPerformMultiplePassesOverSourceMediaData = arguments.has("--two-pass")
     if let length = try arguments.duration("--fragment", isPositive: true) { options.movieFragmentInterval = length }
     // What can't be gone back in has no header that is known at the end only.
     if target.path == nil, !arguments.has("--plan"), [.mp4, .mov, .m4v, .m4a].contains(target.type) {
@@ -125,6 +135,9 @@ extension Verb {
   private static func preset(_ arguments: Arguments, _ type: FileType) throws -> ExportPreset {
     let named = try arguments.value("--preset", "preset; `mediakit presets` lists them", ExportPreset.named)
     var preset = named ?? .automatic
+    guard preset.streaming == nil || arguments.value("--video") == nil && arguments.value("--audio") == nil else {
+      throw UsageError("--video and --audio mean nothing with \(preset.name)")
+    }
     if let text = arguments.value("--video") { try ExportSettings.apply(video: text, to: &preset, type) }
     if let text = arguments.value("--audio") { try ExportSettings.apply(audio: text, to: &preset, type) }
     return preset

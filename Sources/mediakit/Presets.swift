@@ -56,7 +56,7 @@ extension Verb {
       return
     }
     for answer in answers where answer.reason == nil {
-      let type = answer.type?.preferredFileExtension ?? "any"
+      let type = answer.type.map { $0 == .hls ? "DIR" : $0.preferredFileExtension ?? "any" } ?? "any"
       let made = answer.plan.map { plan in
         plan.kept.map { "\($0.mediaType) \($0.action.rawValue) \($0.codec ?? "?")\($0.size.map { " \($0)" } ?? "")" }
           .joined(separator: ", ")

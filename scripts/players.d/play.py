@@ -10,7 +10,7 @@ import urllib.parse
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
-ROOT = os.path.abspath(sys.argv[1])
+ROOT = os.path.abspath(sys.argv[-1])
 DURATION = 10.0
 
 
@@ -104,15 +104,19 @@ def play(driver, base, name, query):
           f"seeked {' '.join(f'{t:.2f}' for t in seeked)}; ended at {end:.3f}", flush=True)
 
 
-def main():
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=ROOT))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    base = f"http://127.0.0.1:{server.server_port}"
+def launch():
     options = webdriver.ChromeOptions()
     for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--mute-audio",
                      "--autoplay-policy=no-user-gesture-required"):
         options.add_argument(argument)
-    driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+    return webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+
+
+def main():
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=ROOT))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    base = f"http://127.0.0.1:{server.server_port}"
+    driver = launch()
     print(driver.capabilities["browserName"], driver.capabilities["browserVersion"], flush=True)
     jobs = []
     for name in sorted(os.listdir(ROOT)):
@@ -140,4 +144,5 @@ def main():
     sys.exit(1 if failures else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

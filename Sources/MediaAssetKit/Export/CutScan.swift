@@ -41,6 +41,7 @@ struct CutScan {
     }
     var samples: [CutSample] = []
     var following: Int?
+    let last = try await lastSync()
     for try await buffer in try await output(range) {
       guard let sample = sample(buffer) else { return .nothing("its samples don't say when they are shown") }
       samples.append(sample)
@@ -48,6 +49,9 @@ struct CutScan {
         following = count + 1
         if count >= Self.window { break }
       } else if sample.isJoint, sample.time > start {
+        following = 0
+      } else if let last, sample.time > last, sample.time > start {
+        // No joint is left; what is decoded behind this may only be shown before it.
         following = 0
       }
     }
@@ -60,9 +64,9 @@ struct CutScan {
     guard let end = planner.end else { return .edges(edges) }
     samples = []
     // The last sync sample within the range, and what follows it.
-    let last = MediaTimeRange(
+    let endRange = MediaTimeRange(
       start: max(MediaTime(max(beginning.time, start)), range.end - Self.moment), end: range.end)
-    for try await buffer in try await output(last) {
+    for try await buffer in try await output(endRange) {
       guard let sample = sample(buffer) else { return .nothing("its samples don't say when they are shown") }
       samples.append(sample)
     }
@@ -87,6 +91,20 @@ struct CutScan {
 
   /// Shorter than any picture.
   private static let moment = MediaTime(value: 1, timescale: 10_000)
+
+  /// When the last sync sample is shown, where a table lists them all: behind it nothing has to be looked at.
+  private func lastSync() async throws -> Rational? {
+    let header = try await track.asset.header()
+    // Groups of samples can mark more of them.
+    guard let iso = track.track.iso, let movie = header.movie, !header.containsFragments,
+      movie.bytes.firstRange(of: Array("sgpd".utf8)) == nil, track.track.timeline.segments.count == 1,
+      let segment = track.track.timeline.segments.first,
+      let table = try? movie.sampleTable(of: iso, maximumSamples: SampleIndex.maximumSamples)
+    else { return nil }
+    var last: Int64?
+    for sample in table where sample.isSync { last = max(last ?? .min, sample.presentationTime) }
+    return last.map { track.track.timeline.time(ofTick: $0, in: segment) }
+  }
 
   private func output(_ range: MediaTimeRange) async throws -> TrackOutput {
     var output = try Reader(asset: track.asset, timeRange: range).output(for: track)

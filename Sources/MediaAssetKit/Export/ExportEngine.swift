@@ -40,7 +40,7 @@ struct ExportEngine {
     writing.synchronizesToDisk = options.synchronizesToDisk
     if range.duration.isNumeric { writing.overallDurationHint = range.duration }
     // On one strand tracks take turns at no cost, and what is in the processor's cache is written faster.
-    if StrandExecutor.shared != nil { writing.interleavingWindow = MediaTime(value: 1, timescale: 2) }
+    if StrandExecutor.shared != nil { writing.interleavingWindow = MediaTime(value: 1, timescale: 4) }
     let carried = try await ExportMetadata.load(asset, plan: plan, options: options)
     carried.apply(to: &writing, fileType: plan.fileType)
     try await withWriter(url: url, fileType: plan.fileType, options: writing) { writer in
@@ -55,6 +55,7 @@ struct ExportEngine {
         for (index, track) in tracks.enumerated() {
           group.addTask {
             try await track.run(writer: writer, stop: stop) { time in board.update(track: index, to: time) }
+            stop.shorten(writer)
             track.input.finish()
             board.finish(track: index)
           }
@@ -65,7 +66,13 @@ struct ExportEngine {
           throw Task.isCancelled ? CancellationError() : writer.error ?? error
         }
       }
-      if let end = stop.end, !plan.isCutAtEnd, end > range.start { try writer.endSession(at: end) }
+      // A file without a sample is no file: most players refuse it.
+      guard stop.hasSamples else {
+        throw MediaError(
+          .operationNotSupported, operation: "export", subject: asset.subject,
+          reason: "no sample of it could be read", remedy: "Use another file or time range")
+      }
+      stop.shorten(writer)
     }
   }
 
@@ -81,8 +88,8 @@ struct ExportEngine {
       let (input, splice) = try await input(for: track, source, writer)
       var properties = input.properties
       if let isDefault = try await isDefault(source) { properties.marksOutputTrackAsEnabled = isDefault }
-      properties.metadata = carried.tags(of: source)
-      if options.metadataFilter == .none { properties.metadata = [:] }
+      properties.metadata = carried.tags(of: source, isStored: track.action == .copy && !isMovie)
+      if options.metadataFilter.keepsNothing { properties.metadata = [:] }
       input.properties = properties
       try writer.add(input)
       made.append(
@@ -92,6 +99,8 @@ struct ExportEngine {
     try keepGroups(writer, made)
     return made
   }
+
+  private var isMovie: Bool { WritableContainer.container(for: plan.fileType)?.isMovie == true }
 
   /// Whether nothing is cut off: also what lies before the asset's zero is there then, hidden as in the source.
   private var isWhole: Bool { range.start == .zero && !plan.isCutAtEnd }
@@ -119,11 +128,11 @@ struct ExportEngine {
     switch track.action {
     case .copy:
       let input = try await Writer.Input.passthrough(of: source)
-      if !isWhole {
-        var properties = input.properties
-        properties.expectedSampleCount = nil
-        input.properties = properties
-      }
+      var properties = input.properties
+      if !isWhole { properties.expectedSampleCount = nil }
+      // A turn that another container says in its own way; movies' own matrices are copied as they are.
+      if isMovie, source.track.iso == nil, track.transform != .identity { properties.transform = track.transform }
+      input.properties = properties
       return input
     case .convert:
       var facts = CodecParameters.Facts(codec: track.codec ?? "")
@@ -138,6 +147,8 @@ struct ExportEngine {
       var properties = self.properties(of: source)
       properties.transform = track.transform
       if var video = track.video {
+        properties.performsMultiPassEncodingIfSupported = options.canPerformMultiplePassesOverSourceMediaData
+        properties.passFolder = options.directoryForTemporaryFiles
         video.threads = video.threads ?? threads
         // The source's ticks hold the source's times exactly.
         if !track.frameDuration.isNumeric, track.deinterlacing != .fields, let iso = source.track.iso {
@@ -178,7 +189,6 @@ struct ExportEngine {
 
   /// Alternatives stay alternatives: of several tracks of sound in other containers players choose one, too.
   private func keepGroups(_ writer: Writer, _ tracks: [ExportTrack]) throws {
-    let isMovie = WritableContainer.container(for: plan.fileType)?.isMovie == true
     guard isMovie else { return }
     let groups = Swift.Dictionary(grouping: tracks) { track in
       track.source.track.iso.map { Int($0.alternateGroup) } ?? (track.source.mediaType == .audio ? -1 : 0)
@@ -195,6 +205,7 @@ final class ExportStop: Sendable {
   private struct State {
     var bytes: Int64 = 0
     var end: MediaTime?
+    var hasSamples = false
   }
 
   private let limit: Int64
@@ -204,6 +215,16 @@ final class ExportStop: Sendable {
 
   /// Where everything ends, in the asset's time; nil while there is room.
   var end: MediaTime? { state.withLock { $0.end } }
+
+  /// Ends the session where everything ends: before encoders finish, so that the last picture does not last longer.
+  func shorten(_ writer: Writer) {
+    if let end { writer.core.shortenSession(to: end) }
+  }
+
+  /// Whether anything was appended.
+  var hasSamples: Bool { state.withLock { $0.hasSamples } }
+
+  func noteSample() { state.withLock { $0.hasSamples = true } }
 
   /// Whether a sample at `time` comes too late. `written`: bytes of the file so far.
   func isReached(at time: MediaTime, written: Int64) -> Bool {

@@ -5,6 +5,8 @@ struct ExportMetadata: Sendable {
   var tags: [String: String] = [:]
   var chapters: [Chapter] = []
   var pictures: [AttachedPicture] = []
+  /// Whether nothing personal goes on.
+  var isShared = false
 
   /// What describes the old file, not the media.
   private static let technical: Set<String> = [
@@ -20,7 +22,9 @@ struct ExportMetadata: Sendable {
 
   private static func isTechnical(_ key: String) -> Bool {
     let key = key.lowercased()
-    return technical.contains(key) || key.hasPrefix("_statistics") || key.hasPrefix("id3v2_priv")
+    // Ogg's own chapters: CHAPTER001, CHAPTER001URL, …
+    let isChapter = key.hasPrefix("chapter") && key.dropFirst(7).prefix(3).allSatisfy(\.isWholeNumber) && key.count > 7
+    return isChapter || technical.contains(key) || key.hasPrefix("_statistics") || key.hasPrefix("id3v2_priv")
       || key.hasPrefix("com.android.") || technical.contains(String(key.prefix { $0 != "-" })) && key.contains("-eng")
   }
 
@@ -39,10 +43,20 @@ struct ExportMetadata: Sendable {
   ) async throws -> ExportMetadata {
     var carried = ExportMetadata()
     let header = try await asset.header()
-    if options.metadataFilter != .none {
-      carried.tags = header.metadata.filter { !isTechnical($0.key) && !$0.value.isEmpty }
-      if options.metadataFilter == .forSharing { carried.tags = carried.tags.filter { !isPersonal($0.key) } }
-      if let container = WritableContainer.container(for: plan.fileType), container.holdsCovers {
+    if !options.metadataFilter.keepsNothing {
+      let refused = try await RefusedMetadata(asset, options.metadataFilter)
+      carried.isShared = options.metadataFilter.isForSharing
+      var own = header.metadata
+      // Ogg's tags are those of its streams.
+      if header.container == "ogg" {
+        for stream in header.tracks.compactMap(\.stream) { own.merge(stream.metadata) { first, _ in first } }
+      }
+      carried.tags = own.filter { key, value in
+        !isTechnical(key) && !value.isEmpty && !refused.refuses(key) && !(carried.isShared && isPersonal(key))
+      }
+      if let container = WritableContainer.container(for: plan.fileType), container.holdsCovers,
+        !refused.refusesArtwork
+      {
         carried.pictures = header.pictures.filter { ["png", "mjpeg", "bmp"].contains($0.codec) && !$0.bytes.isEmpty }
       }
       carried.chapters = Self.clip(try await chapters(of: asset, header), to: plan, origin: header.origin)
@@ -103,10 +117,12 @@ struct ExportMetadata: Sendable {
     if tags.keys.contains(where: { $0.hasPrefix("com.") }) { options.muxerOptions["movflags"] = "use_metadata_tags" }
   }
 
-  /// What a track says about itself.
-  func tags(of track: AssetTrack) -> [String: String] {
+  /// What a track says about itself. `isStored`: its pictures are not turned, and the file has no matrix that does it.
+  func tags(of track: AssetTrack, isStored: Bool) -> [String: String] {
     (track.track.stream?.metadata ?? [:]).filter { key, value in
-      ["title", "comment", "creation_time"].contains(key) && !value.isEmpty
+      ["title", "comment", "creation_time"].contains(key) && !value.isEmpty && !(isShared && Self.isPersonal(key))
+        // A name that is a turn: said twice, it would be made twice.
+        && (isStored || !value.hasPrefix("htc_video_rot"))
     }
   }
 }

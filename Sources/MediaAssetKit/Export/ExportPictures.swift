@@ -98,11 +98,12 @@ struct ExportPictures {
     track.transform = fact.transform
     guard isScaled else {
       track.size = even(format.encodedSize)
+      // The container's word is what the asset is shown by; pictures may say something else themselves.
+      settings.pixelAspectRatio = settings.pixelAspectRatio ?? format.sampleAspectRatio
       // What the clean aperture hides stays hidden.
       if format.cleanSize != format.encodedSize, container.isMovie {
         settings.size = track.size
         settings.cleanAperture = format.cleanAperture
-        settings.pixelAspectRatio = format.sampleAspectRatio
       }
       return
     }
@@ -128,6 +129,9 @@ struct ExportPictures {
     track.transform = .identity
     if let size = track.size { track.size = orientation.applied(to: size) }
     if let size = settings.size { settings.size = orientation.applied(to: size) }
+    if let ratio = settings.pixelAspectRatio, orientation.applied(to: PixelSize(width: 1, height: 2)).width == 2 {
+      settings.pixelAspectRatio = PixelAspectRatio(horizontal: ratio.vertical, vertical: ratio.horizontal)
+    }
   }
 
   // MARK: Rate and fields

@@ -91,7 +91,8 @@ extension ExportPlanner {
     if settings.channels == nil, settings.layout == nil, format.channels > 2,
       !Formats.encoder(encoder, takesLayout: format.layout, channels: format.channels),
       !Formats.encoder(
-        encoder, takesLayout: Resampler.defaultLayout(ofChannels: format.channels), channels: format.channels)
+        encoder, takesLayout: Formats.usualLayout(ofEncoder: encoder, channels: format.channels),
+        channels: format.channels)
     {
       settings.channels = 2
     }

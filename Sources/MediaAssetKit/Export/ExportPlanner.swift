@@ -72,6 +72,9 @@ struct ExportPlanner {
       guard preset.keepsTimecode else {
         return drop("the preset keeps no timecode or timed metadata", isIntended: true)
       }
+      if fact.mediaType == .metadata, let reason = options.metadataFilter.reasonAgainstTimedMetadata {
+        return drop(reason, isIntended: true)
+      }
       if let reason = reasonAgainstCopying(fact) { return drop(reason) }
       track.copy("the file type holds it as stored")
       return track
@@ -80,7 +83,7 @@ struct ExportPlanner {
 
   private func isOutside(_ fact: ExportFacts.Track) -> Bool {
     let range = fact.timeRange
-    guard range.start.isNumeric else { return false }
+    guard range.start.isNumeric, facts.isCutAtStart || facts.isCutAtEnd else { return false }
     if facts.timeRange.end.isNumeric, range.start >= facts.timeRange.end { return true }
     return facts.isCutAtStart && range.end.isNumeric && range.end <= facts.timeRange.start
   }

@@ -31,6 +31,8 @@ extension ExportPreset {
       audioOnly("WAV", "pcm", rate: nil, [.wav, .aiff, .caf, .mov], "PCM sound"),
       animation("GIF", "gif", .gif, "an animated GIF, without sound"),
       animation("WebP", "webp", .webp, "an animated WebP, without sound"),
+      streams("HLS", "a folder for HTTP Live Streaming, copied where players take it", makesLadder: false),
+      streams("HLSLadder", "a folder for HTTP Live Streaming, H.264 in several sizes", makesLadder: true),
     ]
 
   /// H.264 at the source's size, AAC.
@@ -119,6 +121,13 @@ extension ExportPreset {
       name: name, summary: summary, video: .none, audio: .match(sound(codec, rate: rate)), keepsText: false,
       fileTypes: types)
     preset.keepsTimecode = false
+    return preset
+  }
+
+  private static func streams(_ name: String, _ summary: String, makesLadder: Bool) -> ExportPreset {
+    var preset = ExportPreset(name: name, summary: summary, keepsText: false, fileTypes: [.hls])
+    preset.keepsTimecode = false
+    preset.streaming = Streaming(makesLadder: makesLadder)
     return preset
   }
 

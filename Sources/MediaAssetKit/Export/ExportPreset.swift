@@ -34,6 +34,23 @@ public struct ExportPreset: Sendable, Hashable, Codable {
   public var deinterlacing: Deinterlacing
   /// The types of file that it is meant for, the usual one first; others that hold its codecs are taken too. Empty: all.
   public var fileTypes: [FileType]
+  /// How a folder for HTTP Live Streaming is made instead of a file; nil by default: a file. What ``HLSPackager`` says of
+  /// codecs holds then, and ``video``, ``audio`` and the sizes have no meaning.
+  public var streaming: Streaming?
+
+  /// How a folder for HTTP Live Streaming is made.
+  public struct Streaming: Sendable, Hashable, Codable {
+    /// How long segments are; see ``HLSPackager/Options/segmentDuration``.
+    public var segmentDuration: MediaTime
+    /// Encodes the pictures in several sizes; else they are copied where players take them.
+    public var makesLadder: Bool
+
+    /// Segments of a length, 6 seconds by default.
+    public init(segmentDuration: MediaTime = MediaTime(value: 6, timescale: 1), makesLadder: Bool = false) {
+      self.segmentDuration = segmentDuration
+      self.makesLadder = makesLadder
+    }
+  }
 
   /// A preset of given parts.
   public init(
@@ -64,6 +81,12 @@ public struct ExportPreset: Sendable, Hashable, Codable {
 
   /// Why this FFmpeg can't encode with it; nil when it can.
   public var reasonAgainst: String? {
+    if let streaming {
+      // The one size of a package is copied where that is possible: only the plan for an asset tells.
+      let codec = streaming.makesLadder ? "h264" : nil
+      guard let codec, EncoderChoice.encoder(codec: codec, named: nil) == nil else { return nil }
+      return "this FFmpeg has no encoder for \(codec)"
+    }
     if let codec = video.settings?.codec, video.mustEncode,
       EncoderChoice.encoder(codec: codec, named: video.settings?.encoder) == nil
     {

@@ -32,7 +32,7 @@ public final class ExportSession: Sendable {
     public var trackIDs: Set<Int32>?
     /// How exactly copied pictures are cut.
     public var cut = Cut.automatic
-    /// Which of the asset's own tags and chapters the file gets.
+    /// Which of the asset's own tags and chapters the file gets; ``metadata`` is not asked.
     public var metadataFilter = MetadataFilter.all
     /// Items that the file gets besides; they replace those of the asset's own that mean the same. Written as
     /// ``MetadataEditor`` writes them, at the cost of copying the new file once more; what the file can't hold is in
@@ -56,6 +56,12 @@ public final class ExportSession: Sendable {
     /// Whether pictures are encoded on as many threads as are free; else on one, so that other work keeps the processor.
     /// True by default: exports at the same time share the process's ``MediaConfiguration/threadBudget``.
     public var allowsParallelizedExport = true
+    /// Whether pictures with a bit rate to keep to are encoded in two passes, where the encoder can: all is read and decoded
+    /// twice, and the bits go where they are needed. False by default, as AVFoundation's; a constant quality has one pass.
+    public var canPerformMultiplePassesOverSourceMediaData = false
+    /// How sound keeps its pitch where the asset plays parts of it at another speed, as compositions do. Files' own edits
+    /// at another speed are sound at its own speed, whatever this says.
+    public var audioTimePitchAlgorithm = AudioTimePitchAlgorithm.spectral
     /// Waits until the disk has the file before it gets its name; true by default.
     public var synchronizesToDisk = true
 
@@ -85,16 +91,6 @@ public final class ExportSession: Sendable {
     /// As ``exact``, and without an edit list that hides pictures: what lies outside of the range is not in the file, and
     /// players that don't know edit lists show the same.
     case clean
-  }
-
-  /// Which of an asset's tags and chapters go on.
-  public enum MetadataFilter: String, Sendable, Hashable, Codable {
-    /// All but technical ones (brands, encoders).
-    case all
-    /// All but those that tell where the media was made, with what, and by whom.
-    case forSharing
-    /// None, and no chapters.
-    case none
   }
 
   /// The asset that is exported.
@@ -133,6 +129,7 @@ public final class ExportSession: Sendable {
   ///   when nothing would be left, `encoderNotFound`, and what opening throws.
   public func plan(for fileType: FileType) async throws -> ExportPlan {
     let options = options
+    if let streaming = try streaming(as: fileType) { return try await streaming.plan() }
     let facts = try await ExportFacts.load(asset, range: options.timeRange, cut: options.cut)
     return try ExportPlanner(facts, preset, options, fileType: fileType).makePlan()
   }
@@ -151,6 +148,7 @@ public final class ExportSession: Sendable {
   /// The types of file to which the asset can be exported: the preset's own first, then every other that can be written.
   public var compatibleFileTypes: [FileType] {
     get async {
+      if preset.streaming != nil { return await reasonAgainst(.hls) == nil ? [.hls] : [] }
       guard let facts = try? await ExportFacts.load(asset, range: options.timeRange, cut: options.cut) else {
         return []
       }
@@ -180,7 +178,7 @@ public final class ExportSession: Sendable {
   /// Exports to a file; returns when it is complete.
   ///
   /// - Parameters:
-  ///   - url: The new file.
+  ///   - url: The new file; a folder for presets of HTTP Live Streaming, as ``HLSPackager/package(to:progress:)`` takes it.
   ///   - fileType: nil: what the file's name says.
   /// - Returns: What was done.
   /// - Throws: ``MediaError``: `fileAlreadyExists` and `fileNotFound` (of the folder) before anything is read,
@@ -209,6 +207,10 @@ public final class ExportSession: Sendable {
 
   private func run(_ url: URL, _ fileType: FileType?) async throws -> ExportPlan {
     try Task.checkCancellation()
+    if let streaming = try streaming(as: fileType ?? .hls) {
+      try Self.checkFolder(options.directoryForTemporaryFiles)
+      return try await streaming.run(to: url, board: board)
+    }
     guard let type = fileType ?? FileType(fileExtension: url.pathExtension) else {
       throw MediaError(
         .invalidArgument, operation: "export", subject: url.path,
@@ -227,6 +229,17 @@ public final class ExportSession: Sendable {
     }
     plan.metadataLosses = try await ExportTagging(engine: engine).run(to: url)
     return plan
+  }
+
+  /// What makes a folder instead of a file; nil for presets of files.
+  private func streaming(as fileType: FileType) throws -> ExportStreaming? {
+    guard let streaming = preset.streaming else { return nil }
+    guard fileType == .hls else {
+      throw MediaError(
+        .operationNotSupported, operation: "export", subject: asset.subject,
+        reason: "\(preset.name) makes a folder, not a file of type \(fileType)", remedy: "Use another preset")
+    }
+    return ExportStreaming(asset: asset, name: preset.name, streaming: streaming, options: options)
   }
 
   static func checkFolder(_ url: URL?) throws {

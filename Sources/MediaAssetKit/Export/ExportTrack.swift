@@ -30,10 +30,16 @@ struct ExportTrack: Sendable {
     case .copy where splice != nil: try await copyAndEncode(writer, stop, progress)
     case .copy: try await copy(writer, stop, progress)
     case .convert: try await convert(writer, stop, progress)
+    case .encode where input.canPerformMultiplePasses: try await encodeTwice(writer, stop, progress)
     case .encode where plan.mediaType == .video: try await encodePictures(writer, stop, progress)
     case .encode: try await encodeSound(writer, stop, progress)
     case .drop: break
     }
+  }
+
+  private func append(_ sample: SampleBuffer, _ stop: ExportStop) async throws {
+    try await input.append(sample)
+    stop.noteSample()
   }
 
   private func copy(_ writer: Writer, _ stop: ExportStop, _ progress: (MediaTime) -> Void) async throws {
@@ -50,7 +56,7 @@ struct ExportTrack: Sendable {
         hasBegun = true
         if time < range.start { continue }
       }
-      try await input.append(sample)
+      try await append(sample, stop)
       progress(time - range.start)
     }
   }
@@ -59,7 +65,7 @@ struct ExportTrack: Sendable {
     do {
       try await splice?.run(source, range: range) { sample in
         if stop.isReached(at: sample.presentationTime, written: writer.core.writtenBytes) { return false }
-        try await input.append(sample)
+        try await append(sample, stop)
         progress(sample.presentationTime - range.start)
         return true
       }
@@ -78,7 +84,7 @@ struct ExportTrack: Sendable {
         guard shown.duration > .zero else { continue }
         cue = cue.retimed(shown.start, shown.duration)
       }
-      do { try await input.append(try TextFormat.sample(cue, codec)) } catch let error as AVError {
+      do { try await append(try TextFormat.sample(cue, codec), stop) } catch let error as AVError {
         throw MediaError.libav(error, operation: "export", subject: source.subject)
       }
       progress(cue.time - range.start)
@@ -92,8 +98,19 @@ struct ExportTrack: Sendable {
     let settings = AudioOutputSettings(format: format)
     for try await sample in try reader.output(for: source, settings: .audio(settings)) {
       if stop.isReached(at: sample.presentationTime, written: writer.core.writtenBytes) { break }
-      try await input.append(sample)
+      try await append(sample, stop)
       progress(sample.presentationTime + sample.duration - range.start)
+    }
+  }
+
+  /// Each pass is half of the work, as far as anybody can tell.
+  private func encodeTwice(_ writer: Writer, _ stop: ExportStop, _ progress: (MediaTime) -> Void) async throws {
+    for try await pass in input.passes {
+      let before = pass.number == 1 || !range.duration.isNumeric ? .zero : range.duration
+      try await encodePictures(writer, stop) { time in
+        progress((before + time).multiplied(by: 1, dividedBy: 2))
+      }
+      stop.shorten(writer)
     }
   }
 
@@ -102,10 +119,15 @@ struct ExportTrack: Sendable {
     var rate = FrameRateConverter(step: plan.frameDuration, start: range.start)
     var turner = PictureTurner(plan.drawnOrientation)
     let mapper = plan.isToneMapped ? PictureToneMapper(source) : nil
+    var last = MediaTime.invalid
     func append(_ frame: VideoFrame) async throws {
+      // Of damaged streams decoders give pictures that go back in time; players pass over them.
+      if last.isNumeric, frame.time <= last { return }
+      last = frame.time
       do {
         let frame = try mapper?.mapped(frame) ?? frame
         try await input.append(try turner.turned(frame))
+        stop.noteSample()
       } catch let error as AVError {
         throw MediaError.libav(error, operation: "export", subject: source.subject)
       }

@@ -65,6 +65,8 @@ public struct FileType: RawRepresentable, Hashable, Sendable, Codable, CustomStr
   public static let webp = Self(rawValue: "org.webmproject.webp")
   /// HEIC.
   public static let heic = Self(rawValue: "public.heic")
+  /// A folder of segments and playlists for HTTP Live Streaming.
+  public static let hls = Self(rawValue: "public.m3u-playlist")
   /// AVIF.
   public static let avif = Self(rawValue: "public.avif")
 }

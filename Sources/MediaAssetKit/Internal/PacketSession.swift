@@ -18,8 +18,9 @@ actor PacketSession {
     var damage = SampleDamage()
   }
 
-  /// Bytes after which no further sample is read ahead.
-  private static let batchBytes = 1 << 20
+  /// Bytes after which no further sample is read ahead. On a strand that is shared with who takes them a visit costs
+  /// little, and memory that was just freed is filled again.
+  private let batchBytes = StrandExecutor.shared == nil ? 1 << 20 : 1 << 17
 
   init(source: TrackSource) {
     self.source = source
@@ -37,7 +38,7 @@ actor PacketSession {
       var (read, bytes) = (Read(), 0)
       if let failure = session.failure.take() { throw failure }
       do {
-        while read.packets.count < count, bytes < Self.batchBytes, let packet = try session.nextPacket() {
+        while read.packets.count < count, bytes < session.batchBytes, let packet = try session.nextPacket() {
           bytes += packet.size
           read.packets.append(packet)
         }

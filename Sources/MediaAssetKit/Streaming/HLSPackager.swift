@@ -25,6 +25,11 @@ public struct HLSPackager: Sendable {
     public var segmentDuration = MediaTime(value: 6, timescale: 1)
     /// Encodes the pictures in several sizes, the source's and smaller ones, with sync samples at the same times.
     public var makesLadder = false
+    /// The part of the asset's time; nil by default: all. The package begins at zero, sound and pictures exactly where the
+    /// range does: they are encoded where that is not at a sync sample.
+    public var timeRange: MediaTimeRange?
+    /// The tracks to package, by number; nil: all.
+    public var trackIDs: Set<Int32>?
     /// Replaces the package in a folder that is not empty; other files stay. False by default.
     public var overwritesExisting = false
 
@@ -141,7 +146,8 @@ public struct HLSPackager: Sendable {
     do {
       for rendition in all {
         try await rendition.writer.start()
-        try rendition.writer.startSession(at: .zero)
+        try rendition.writer.startSession(at: plan.start)
+        if let end = plan.end { try rendition.writer.endSession(at: end) }
       }
       let results = try await withThrowingTaskGroup(of: (Int, HLSRendition.Result)?.self) { group in
         for (index, rendition) in all.enumerated() { group.addTask { (index, try await rendition.collect()) } }

@@ -8,31 +8,49 @@ struct HLSPlan: Sendable {
   private(set) var dropped: [(trackID: Int32, reason: String)] = []
   /// One picture's time, of the pictures.
   private(set) var frameDuration: MediaTime?
+  /// Where the package begins in the asset's time.
+  let start: MediaTime
+  /// Where it ends; nil: with its tracks.
+  let end: MediaTime?
 
   init(asset: MediaAsset, options: HLSPackager.Options) async throws {
-    if let track = try await asset.loadDefaultTrack(withMediaType: .video) {
+    let range = options.timeRange
+    start = range?.start ?? .zero
+    end = range.flatMap { $0.end.isNumeric ? $0.end : nil }
+    if let range {
+      guard range.start.isNumeric, range.duration > .zero else {
+        throw MediaError(
+          .invalidArgument, operation: "package", subject: asset.subject, reason: "the time range is not valid")
+      }
+    }
+    func isWanted(_ track: AssetTrack) -> Bool { options.trackIDs.map { $0.contains(track.trackID) } ?? true }
+    let pictures = try await asset.loadTracks(withMediaType: .video).filter(isWanted)
+    let usual = try await asset.loadDefaultTrack(withMediaType: .video)
+    if let track = pictures.first(where: { $0 == usual }) ?? pictures.first {
       let nominal = try await track.load(.nominalFrameDuration)
       let shortest = try await track.load(.minFrameDuration)
       // Coarse clocks make single pictures a little shorter; where rates really differ the highest one counts.
       let isUneven = shortest.isNumeric && nominal.isNumeric && shortest * 5 < nominal * 4 && shortest > .zero
       frameDuration = isUneven ? shortest : nominal.isNumeric ? nominal : nil
       let rate = frameDuration.map { $0 > .zero ? 1 / $0.seconds : 30 } ?? 30
-      sources.append(try await HLSSource(pictures: track, makesLadder: options.makesLadder, frameRate: rate))
-      for other in try await asset.loadTracks(withMediaType: .video) where other != track {
+      sources.append(
+        try await HLSSource(pictures: track, makesLadder: options.makesLadder, frameRate: rate, range: range))
+      for other in pictures where other != track {
         dropped.append((other.trackID, "a package has one track of pictures"))
       }
     }
-    let first = try await asset.loadDefaultTrack(withMediaType: .audio)
-    let sounds = try await asset.loadTracks(withMediaType: .audio)
+    let sounds = try await asset.loadTracks(withMediaType: .audio).filter(isWanted)
+    let usualSound = try await asset.loadDefaultTrack(withMediaType: .audio)
+    let first = sounds.first { $0 == usualSound }
     for track in [first].compactMap(\.self) + sounds.filter({ $0 != first }) {
       let isDecodable = try await track.load(.isDecodable)
-      let isUsable = isDecodable ? true : try await HLSSource.canCopy(track)
+      let isUsable = isDecodable ? true : try await HLSSource.canCopy(track, in: range)
       guard isUsable else {
         dropped.append((track.trackID, "there is no decoder for its sound"))
         continue
       }
       let number = sources.filter { $0.track.mediaType == .audio }.count + 1
-      sources.append(try await HLSSource(sound: track, number: number))
+      sources.append(try await HLSSource(sound: track, number: number, range: range))
     }
     guard !sources.isEmpty else {
       throw MediaError(
@@ -58,32 +76,36 @@ struct HLSSource: Sendable {
   let title: String
   let language: String?
   private let baseName: String
-  private let copies: Bool
-  private var rungs: [HLSLadder.Rung] = []
+  /// Whether samples go on as they are stored.
+  let copies: Bool
+  private let range: MediaTimeRange?
+  private(set) var rungs: [HLSLadder.Rung] = []
   private var isLadder = false
   private var transform = PictureTransform.identity
   private var channels = 2
 
-  private static let copied: Set<String> = [
+  static let copied: Set<String> = [
     "h264", "hevc", "av1", "aac", "ac3", "eac3", "mp3", "alac", "flac",
   ]
 
   /// Whether players take the track as it is stored.
-  static func canCopy(_ track: AssetTrack) async throws -> Bool {
+  static func canCopy(_ track: AssetTrack, in range: MediaTimeRange?) async throws -> Bool {
     guard let codec = track.track.codec, copied.contains(codec) else { return false }
-    guard track.mediaType == .video else { return true }
+    // Packets of sound reach over a beginning between them.
+    guard track.mediaType == .video else { return range.map { $0.start == .zero } ?? true }
     // Segments begin with sync samples, and so does the first. One that an edit list hides would be shown by browsers, or
     // all up to the next one would not.
-    for try await sample in try Reader(asset: track.asset).output(for: track) {
-      return sample.isSync && !sample.isHidden && sample.presentationTime >= .zero
+    for try await sample in try Reader(asset: track.asset, timeRange: range).output(for: track) {
+      return sample.isSync && !sample.isHidden && sample.presentationTime >= range?.start ?? .zero
     }
     return false
   }
 
-  init(pictures track: AssetTrack, makesLadder: Bool, frameRate: Double) async throws {
+  init(pictures track: AssetTrack, makesLadder: Bool, frameRate: Double, range: MediaTimeRange?) async throws {
     self.track = track
+    self.range = range
     (title, language, baseName) = ("video", nil, "video")
-    copies = makesLadder ? false : try await Self.canCopy(track)
+    copies = makesLadder ? false : try await Self.canCopy(track, in: range)
     guard !copies else { return }
     transform = try await track.load(.preferredTransform)
     guard let format = try await track.load(.formatDescriptions).first?.video else {
@@ -104,15 +126,16 @@ struct HLSSource: Sendable {
     if !makesLadder { rungs = Array(rungs.prefix(1)) }
   }
 
-  init(sound track: AssetTrack, number: Int) async throws {
+  init(sound track: AssetTrack, number: Int, range: MediaTimeRange?) async throws {
     self.track = track
+    self.range = range
     baseName = number == 1 ? "audio" : "audio-\(number)"
     let tag = try await track.load(.extendedLanguageTag)
     let code = try await track.load(.languageCode)
     // RFC 5646 wants the shortest name of a language.
     language = LanguageTag.canonical(tag ?? code)
     title = (language ?? "audio") + (number == 1 ? "" : " \(number)")
-    copies = try await Self.canCopy(track)
+    copies = try await Self.canCopy(track, in: range)
     channels = try await track.load(.formatDescriptions).first?.audio?.channels ?? 2
   }
 
@@ -143,12 +166,13 @@ struct HLSSource: Sendable {
   func feed(_ targets: [HLSRendition], progress: (@Sendable (MediaTime) -> Void)?) async throws {
     let kind: TrackOutput.Settings =
       copies ? .stored : track.mediaType == .video ? .video() : .audio(AudioOutputSettings())
-    var latest = MediaTime.zero
-    for try await sample in try Reader(asset: track.asset).output(for: track, settings: kind) {
+    let start = range?.start ?? .zero
+    var latest = start
+    for try await sample in try Reader(asset: track.asset, timeRange: range).output(for: track, settings: kind) {
       for target in targets { try await target.input.append(sample) }
       if sample.presentationTime.isNumeric, sample.presentationTime > latest {
         latest = sample.presentationTime
-        progress?(latest)
+        progress?(latest - start)
       }
     }
     for target in targets { try await target.writer.finishWriting() }

@@ -43,6 +43,9 @@ actor MuxingSession: SampleSink {
     var frameLength = MediaTime.invalid
     /// Whether what is too much of the last frame can be told. Of AC-3 in Matroska FFmpeg would take it off the frame before.
     var tellsExcess = true
+    /// Of stored sound: how long its packets last, and how long before the start one may begin that is kept; in samples.
+    var packetLength: Int64 = 0
+    var leadLimit: Int64 = 0
     /// Pictures before the start were left out, so that the next one has to be a sync sample.
     var hasDropped = false
     var lastDecoding: Int64?
@@ -86,7 +89,7 @@ actor MuxingSession: SampleSink {
 
   private func write(_ batch: [(track: Int, sample: QueuedSample)], _ core: WriterCore) throws {
     if !hasHeader { try writeHeader(core, batch) }
-    if end == nil { end = core.sessionEnd }
+    if let time = core.sessionEnd { end = time }
     if !container.isMovie {
       // Where encoded sound ends is known before its last frames come.
       for (index, track) in core.tracks.enumerated() where track.plan.isEncoded && track.mediaType == .audio {
@@ -176,7 +179,7 @@ actor MuxingSession: SampleSink {
       // A picture behind the end may be what earlier ones lean on: it goes only when nothing before the end follows it.
       let place = stream.mediaType == .video && !sample.packet.isDisposable ? times.decoding : times.presentation
       if let limit, place > limit || place == limit && !stream.plan.isEncoded { return }
-      if isLeftOut(sample.packet, times, stream) {
+      if isLeftOut(sample, times, stream) {
         stream.hasDropped = true
         return
       }
@@ -224,10 +227,14 @@ actor MuxingSession: SampleSink {
   }
 
   /// Whether a sample before the start is left out, where the container has no edit list to hide it.
-  private func isLeftOut(_ packet: Packet, _ times: Muxer.Times, _ stream: Stream) -> Bool {
+  private func isLeftOut(_ sample: DecodeTimeMaker.Sample, _ times: Muxer.Times, _ stream: Stream) -> Bool {
     guard times.presentation < 0, times.presentation + times.duration <= 0 else { return false }
     guard stream.mediaType == .audio else { return stream.mediaType == .video }
-    // What the codec needs to warm up stays: a twentieth of a second holds every codec's priming.
+    if stream.packetLength > 0, sample.end.isNumeric,
+      let before = (start - sample.end).ticks(in: Rational(1, Int64(stream.sampleRate)) ?? .one)
+    {
+      return before + stream.packetLength > stream.leadLimit
+    }
     return Rational(times.presentation) * stream.tally.tick < Rational(-1, 20) ?? .zero
   }
 
@@ -243,6 +250,7 @@ actor MuxingSession: SampleSink {
     let items = try WriterMetadata(options.metadataItems, in: container, subject: path)
     muxer.setMetadata(options.metadata.merging(items.tags) { $1 })
     var leading: [Int: Int] = [:]
+    var leads: [Int: (packet: Int64, limit: Int64)] = [:]
     var made: [Stream?] = []
     let tracks = core.tracks
     for (index, track) in tracks.enumerated() {
@@ -255,7 +263,13 @@ actor MuxingSession: SampleSink {
         case let lead = start - first.presentation, lead.isNumeric, lead > .zero, !track.plan.isEncoded,
         let samples = lead.ticks(in: Rational(1, Int64(parameters.sampleRate)) ?? .one)
       {
-        leading[index] = Int(samples)
+        let packet = first.duration.ticks(in: Rational(1, Int64(parameters.sampleRate)) ?? .one) ?? 0
+        // What the codec needs to warm up stays: a twentieth of a second, or two packets where they are long.
+        let limit = max(Int64(parameters.sampleRate / 20), 2 * packet)
+        leads[index] = (packet, limit)
+        // Told is what is before the start in the first packet that stays.
+        let dropped = packet > 0 && samples > limit ? (samples - limit + packet - 1) / packet : 0
+        leading[index] = Int(samples - dropped * packet)
       }
       let number = try muxer.addStream(
         parameters, track.streamOptions(parameters, in: container, leading: leading[index], isFragmented: isFragmented))
@@ -280,7 +294,8 @@ actor MuxingSession: SampleSink {
           codecDelay: MediaTime(
             value: Int64(delay), timescale: isOpus ? 48_000 : Int32(clamping: max(1, parameters.sampleRate))),
           frameLength: hasEqualFrames ? frame : .invalid,
-          tellsExcess: !(container.isMatroska && ["ac3", "eac3"].contains(parameters.codecName))))
+          tellsExcess: !(container.isMatroska && ["ac3", "eac3"].contains(parameters.codecName)),
+          packetLength: leads[index]?.packet ?? 0, leadLimit: leads[index]?.limit ?? 0))
     }
     guard made.contains(where: { $0 != nil }) else {
       throw MediaError(

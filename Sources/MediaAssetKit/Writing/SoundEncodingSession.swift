@@ -131,7 +131,7 @@ actor SoundEncodingSession {
     }
     if !Formats.encoder(name, takesLayout: layout, channels: channels) {
       // 5.1 from the side and from the back differ in name more than in sound.
-      let usual = Resampler.defaultLayout(ofChannels: channels)
+      let usual = Formats.usualLayout(ofEncoder: name, channels: channels)
       guard Formats.encoder(name, takesLayout: usual, channels: channels) else {
         throw refuse("\(name) does not take \(channels) channels (\(layout ?? "no layout"))")
       }

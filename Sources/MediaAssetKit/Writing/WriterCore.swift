@@ -126,6 +126,14 @@ final class WriterCore: Sendable {
     }
   }
 
+  /// Brings the session's end forward: what was appended behind it is cut off.
+  func shortenSession(to time: MediaTime) {
+    state.withLock { state in
+      guard state.status == .writing, let start = state.start, time.isNumeric, time > start else { return }
+      state.end = state.end.map { min($0, time) } ?? time
+    }
+  }
+
   func wrongState(_ state: State, _ action: String) -> any Error {
     switch state.status {
     case .failed: return state.failure ?? error(.writeFailed, "writing failed before")

@@ -110,7 +110,7 @@ extension Writer.Input {
 
   /// The first of two passes: the encoder takes the pictures in, and what it gives is dropped.
   func gather(_ core: WriterCore, _ track: Int, _ settings: VideoSettings) throws -> PassState {
-    let folder = try PassFolder(in: MediaConfiguration.current.temporaryDirectory)
+    let folder = try PassFolder(in: properties.passFolder ?? MediaConfiguration.current.temporaryDirectory)
     let session = videoSession(core, track, settings, EncodingPass(number: 1, folder: folder))
     let channel = BoundedChannel<SampleBuffer>(capacity: 4)
     let task = Task {

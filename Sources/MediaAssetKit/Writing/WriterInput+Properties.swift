@@ -1,3 +1,4 @@
+import FoundationEssentials
 import LibAV
 
 extension Writer.Input {
@@ -35,6 +36,8 @@ extension Writer.Input {
     /// Tags by FFmpeg's names.
     var metadata: [String: String] = [:]
     var presentedEnd: MediaTime?
+    /// Where the encoder's notes between passes lie; nil: the process's folder for temporary files.
+    var passFolder: URL?
     var disposition: StreamInfo.Disposition = []
     /// How far stored pictures are decoded ahead of when they are shown, where their decode times are to be made.
     var reorderDelay: MediaTime?

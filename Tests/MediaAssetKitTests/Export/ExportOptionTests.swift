@@ -115,4 +115,113 @@ import Testing
     let kept = try await ExportSession(asset: MediaAsset(url: source), preset: .highestQuality).plan(for: .mp4)
     #expect(!kept.tracks[0].isToneMapped)
   }
+
+  /// Two passes keep to the rate where pictures get harder; sound waits for the second.
+  @Test func twoPasses() async throws {
+    let source = try await madeClip(
+      "passes.mkv",
+      [
+        "-f", "lavfi", "-i", "color=gray:s=160x96:r=25:d=2", "-f", "lavfi", "-i", "testsrc2=s=160x96:r=25:d=2", "-f",
+        "lavfi", "-i", "sine=440:r=48000:d=4", "-filter_complex",
+        "[1]noise=alls=40:allf=t[n];[0][n]concat,format=yuv420p[v]", "-map", "[v]", "-map", "2:a", "-c:v", "ffv1",
+        "-c:a", "flac",
+      ])
+    var preset = ExportPreset.highestQuality
+    preset.video = .encode(VideoSettings(codec: "h264", averageBitRate: 300_000))
+    try await withScratchFolder { folder in
+      let temporary = folder.appendingPathComponent("t")
+      try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: false)
+      let target = folder.appendingPathComponent("o.mp4")
+      let session = ExportSession(asset: MediaAsset(url: source), preset: preset)
+      session.canPerformMultiplePassesOverSourceMediaData = true
+      session.directoryForTemporaryFiles = temporary
+      async let heard = session.states(updateInterval: .zero).reduce(into: [Double]()) { list, state in
+        if case .exporting(let progress) = state { list.append(progress.fraction) }
+      }
+      try await session.export(to: target)
+      let fractions = await heard
+      #expect(fractions == fractions.sorted() && fractions.last == 1)
+      #expect(fractions.contains { $0 > 0.1 && $0 < 0.5 } && fractions.contains { $0 > 0.55 && $0 < 1 })
+      #expect(contents(temporary).isEmpty)
+      // In one pass the command makes thrice of it what the rate allows; four seconds of it are 150 000 bytes.
+      let single = temporary.appendingPathComponent("single.mp4")
+      try await MediaTool("ffmpeg").check(
+        ["-nostdin", "-v", "error", "-y", "-i", source.path, "-an", "-c:v", "libx264", "-b:v", "300k", single.path])
+      func bytes(_ url: URL) async throws -> Int {
+        try await FFmpegJudge(url).packets().reduce(0) { $0 + $1.size }
+      }
+      let (made, judged) = (try await bytes(target), try await bytes(single))
+      #expect(judged > 300_000)
+      #expect(made < 165_000, "\(made) bytes")
+      #expect(try await FFmpegJudge(target).frameHashes().count == 100)
+      #expect(try await Sound.read16(target).count == 4 * 48_000)
+    }
+  }
+
+  /// A range and a limit together: the file begins where the range does, and ends early.
+  @Test(arguments: [ExportPreset.passthrough, .size640x480])
+  func limitWithinARange(_ preset: ExportPreset) async throws {
+    let source = try await longClip()
+    try await withScratchFolder { folder in
+      let (short, long) = (folder.appendingPathComponent("s.mp4"), folder.appendingPathComponent("l.mp4"))
+      try await export(source, to: short, preset, from: hundredths(450), to: hundredths(1850)) {
+        $0.fileLengthLimit = preset == .passthrough ? 300_000 : 60_000
+      }
+      try await export(source, to: long, .passthrough, from: hundredths(450), to: hundredths(1850))
+      let duration = try await MediaAsset(url: short).load(.duration)
+      #expect(duration < MediaTime(value: 13, timescale: 1) && duration > MediaTime(value: 1, timescale: 10))
+      let size = try #require(try await MediaAsset(url: short).load(.fileSize))
+      #expect(size < 1_400_000)
+      for track in try await MediaAsset(url: short).load(.tracks) {
+        #expect(abs((try await track.load(.timeRange).end - duration).seconds) <= 0.045)
+      }
+      guard preset == .passthrough else { return }
+      let (made, wanted) = (
+        try await FFmpegJudge(short).frameHashes().map(\.hash), try await FFmpegJudge(long).frameHashes().map(\.hash)
+      )
+      #expect(made.count > 2 && made.count < wanted.count)
+      #expect(made == Array(wanted.prefix(made.count)))
+      let estimated = try await session(source) {
+        $0.timeRange = MediaTimeRange(start: hundredths(450), end: hundredths(1850))
+        $0.fileLengthLimit = 300_000
+      }.estimatedMaximumDuration(for: .mp4)
+      #expect(estimated < MediaTime(value: 13, timescale: 1))
+    }
+  }
+
+  private func session(_ source: URL, _ change: (inout ExportSession.Options) -> Void) -> ExportSession {
+    var options = ExportSession.Options()
+    change(&options)
+    return ExportSession(asset: MediaAsset(url: source), preset: .passthrough, options: options)
+  }
+
+  /// A filter of items: the asset's own are asked about, the caller's are not.
+  @Test(arguments: ["mp4", "mov", "mkv"]) func filtersOfItems(_ type: String) async throws {
+    let source = try await madeClip(
+      "filter.mp4",
+      [
+        "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=1", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-metadata",
+        "title=T", "-metadata", "artist=A", "-metadata", "album=L", "-metadata", "creation_time=2022-11-09T17:36:38Z",
+      ])
+    try await withScratchFolder { folder in
+      func tags(_ name: String, _ change: (inout ExportSession.Options) -> Void) async throws -> JSONValue? {
+        let url = folder.appendingPathComponent(name + "." + type)
+        try await export(source, to: url, .passthrough, change)
+        return try await FFmpegJudge(url).probe()["format"]?["tags"]
+      }
+      func text(_ tags: JSONValue?, _ key: String) -> String? { (tags?[key] ?? tags?[key.uppercased()])?.text }
+      let left = try await tags("a") {
+        $0.metadataFilter = .items { $0.commonKey != .artist && $0.commonKey != .creationDate }
+      }
+      #expect(text(left, "title") == "T" && text(left, "album") == "L")
+      #expect(text(left, "artist") == nil && text(left, "creation_time") == nil)
+      let own = try await tags("b") {
+        $0.metadataFilter = .items { _ in false }
+        $0.metadataTags = ["artist": "mine"]
+      }
+      #expect(text(own, "title") == nil && text(own, "artist") == "mine")
+      let shared = try await tags("c") { $0.metadataFilter = .forSharing }
+      #expect(text(shared, "title") == "T" && text(shared, "creation_time") == nil)
+    }
+  }
 }
