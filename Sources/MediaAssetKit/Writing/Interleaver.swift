@@ -14,7 +14,8 @@ struct Interleaver<Element> {
   private struct Entry {
     var time: Int64
     var bytes: Int
-    var element: Element
+    /// nil once it was taken: its memory is not kept until the queue is tidied up.
+    var element: Element?
   }
 
   private struct Track {
@@ -31,17 +32,17 @@ struct Interleaver<Element> {
     var isEmpty: Bool { head == entries.count }
     var first: Entry? { isEmpty ? nil : entries[head] }
 
-    mutating func pop() -> Entry? {
+    mutating func pop() -> Element? {
       guard !isEmpty else { return nil }
-      let entry = entries[head]
+      let element = entries[head].element.take()
+      bytes -= entries[head].bytes
       head += 1
-      bytes -= entry.bytes
       // Now and then, so that a queue costs constant time.
       if head == entries.count || head > 256 {
         entries.removeFirst(head)
         head = 0
       }
-      return entry
+      return element
     }
   }
 
@@ -120,8 +121,8 @@ struct Interleaver<Element> {
     } else {
       chunk = best.flatMap { tracks[$0].chunk > 0 ? ($0, time + tracks[$0].chunk) : nil }
     }
-    guard let best, let entry = tracks[best].pop() else { return nil }
-    return (best, entry.element)
+    guard let best, let element = tracks[best].pop() else { return nil }
+    return (best, element)
   }
 
   /// Forgets everything that is queued.

@@ -193,7 +193,7 @@ import Testing
     #expect(small.video?.pixelAspectRatio == .square)
     let same = try Self.plan([pal], .highestQuality, .mp4).tracks[0]
     #expect(same.size == PixelSize(width: 720, height: 576))
-    #expect(same.video?.pixelAspectRatio == nil)
+    #expect(same.video?.pixelAspectRatio == PixelAspectRatio(horizontal: 64, vertical: 45))
   }
 
   @Test func turns() throws {

@@ -137,14 +137,14 @@ import Testing
 
 /// What a movie says of its samples is believed, whatever the samples look like.
 @Suite struct ListedSampleFactTests {
-  /// Of four key pictures the movie lists the first and the third; every picture lasts as long as the movie says, the
+  /// Of all key pictures the movie lists only the first and the third; every picture lasts as long as the movie says, the
   /// last one too.
   @Test func syncSamplesAndDurations() async throws {
     let url = try await #require(CodedClip.all.first { $0.name == "h264" }).make()
     var bytes = try [UInt8](Data(contentsOf: url))
     let place = try #require(bytes.firstRange(of: Array("stss".utf8))?.upperBound)
     let count = Int(bytes[place + 7])
-    #expect(count == 4)
+    try #require(count >= 3)
     // The third entry takes the second one's place, and the list ends there.
     bytes.replaceSubrange(place + 12..<place + 16, with: bytes[place + 16..<place + 20])
     bytes[place + 7] = 2
