@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 extension Composition {
   /// Inserts a range of an asset: pictures, sound and text, each track into one of its kind, adding tracks as needed; what
   /// is later moves back in all tracks.
@@ -24,6 +26,27 @@ extension Composition {
       if let track = try await asset.loadDefaultTrack(withMediaType: type) { tracks.append(track) }
     }
     try await insertTimeRange(range, of: tracks, in: asset, at: time)
+  }
+
+  /// Puts an asset's default tracks of pictures and sound behind everything else.
+  ///
+  /// Where the sound begins or ends within a tenth of a second of the pictures, as most files have it, the pictures decide
+  /// where the clip does: nothing black flashes between two clips.
+  ///
+  /// - Throws: ``MediaError`` as ``insertDefaultTracks(_:of:at:)``.
+  public mutating func append(_ asset: MediaAsset) async throws {
+    let duration = try await asset.load(.duration)
+    var range = MediaTimeRange(start: .zero, duration: .positiveInfinity)
+    if let pictures = try await asset.loadDefaultTrack(withMediaType: .video) {
+      let shown = try await pictures.load(.timeRange)
+      let near = MediaTime(value: 1, timescale: 10)
+      if shown.start.isNumeric, shown.start > .zero, shown.start < near { range.start = shown.start }
+      if shown.isNumeric {
+        let end = duration.isNumeric && duration - shown.end > near ? duration : shown.end
+        range = MediaTimeRange(start: range.start, end: end)
+      }
+    }
+    try await insertDefaultTracks(range, of: asset, at: .invalid)
   }
 
   private mutating func insertTimeRange(

@@ -179,7 +179,9 @@ extension Composition.Track {
   mutating func take(_ other: Composition.Track, isNew: Bool) {
     if segments.isEmpty { (naturalTimeScale, naturalSize) = (other.naturalTimeScale, other.naturalSize) }
     guard isNew else { return }
-    (preferredTransform, preferredVolume, isEnabled) = (other.preferredTransform, other.preferredVolume, other.isEnabled)
+    (preferredTransform, preferredVolume, isEnabled) = (
+      other.preferredTransform, other.preferredVolume, other.isEnabled
+    )
     (languageCode, extendedLanguageTag) = (other.languageCode, other.extendedLanguageTag)
   }
 }

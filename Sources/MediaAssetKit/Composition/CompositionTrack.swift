@@ -81,7 +81,8 @@ extension Composition {
     ///   - source: The track.
     ///   - time: Where; what is there or later moves back. Behind the end there is nothing in between. Invalid: at the end.
     /// - Throws: ``MediaError`` with `invalidArgument` for anything else.
-    public mutating func insertTimeRange(_ range: MediaTimeRange, of source: Segment.Source, at time: MediaTime) throws {
+    public mutating func insertTimeRange(_ range: MediaTimeRange, of source: Segment.Source, at time: MediaTime) throws
+    {
       try insertTimeRanges([(range, source)], at: time)
     }
 
