@@ -54,12 +54,12 @@ extension Verb {
   }
 
   /// Where the file goes, and what it is.
-  private struct Target {
+  struct Target {
     var path: String?
     var type: FileType
   }
 
-  private static func target(_ arguments: Arguments) throws -> Target {
+  static func target(_ arguments: Arguments) throws -> Target {
     let output = arguments.value("--output")
     guard let output, !output.isEmpty else {
       guard arguments.has("--plan"), arguments.has("--type") else { throw UsageError("-o is missing") }
@@ -122,7 +122,7 @@ extension Verb {
     return options
   }
 
-  private static func preset(_ arguments: Arguments, _ type: FileType) throws -> ExportPreset {
+  static func preset(_ arguments: Arguments, _ type: FileType) throws -> ExportPreset {
     let named = try arguments.value("--preset", "preset; `mediakit presets` lists them", ExportPreset.named)
     var preset = named ?? .automatic
     if let text = arguments.value("--video") { try ExportSettings.apply(video: text, to: &preset, type) }
@@ -132,7 +132,7 @@ extension Verb {
 
   // MARK: Running
 
-  private static func run(_ session: ExportSession, _ target: Target, _ arguments: Arguments) async throws {
+  static func run(_ session: ExportSession, _ target: Target, _ arguments: Arguments) async throws {
     let plan = try await session.plan(for: target.type)
     for line in plan.warnings { StandardError.line("mediakit: warning: \(line)") }
     let progress = try Progress(arguments, total: plan.presentedRange.duration, printsLines: false)

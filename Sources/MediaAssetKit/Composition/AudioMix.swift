@@ -124,7 +124,7 @@ struct VolumeCurve: Sendable {
   func volume(at sample: Int64) -> Float {
     guard let point = points.last(where: { $0.first <= sample }) else { return base }
     guard sample < point.last else { return base * point.end }
-    let share = Float(Double(sample - point.first) / Double(point.last - point.first))
+    let share = Float((Double(sample) - Double(point.first)) / (Double(point.last) - Double(point.first)))
     return base * (point.start + (point.end - point.start) * share)
   }
 

@@ -124,7 +124,13 @@ final class StretchedSound {
     let mapping = segment.timeMapping
     pending = [[Float]](repeating: [], count: format.channels)
     var rate = format.sampleRate
-    if segment.isScaled, let speed = mapping.exactRate, speed > .zero {
+    if segment.isScaled {
+      guard let speed = mapping.exactRate, let slowest = Rational(1, 32), speed >= slowest, speed <= Rational(32) else {
+        throw MediaError(
+          .operationNotSupported, operation: "mix", subject: track.subject,
+          reason: "at \(segment.timeRange.start.seconds) s it would play at \(segment.rate) times its speed",
+          remedy: "Use speeds from 1/32 to 32, or leave the sound out")
+      }
       switch pitch {
       case .varispeed:
         // As many samples for the source's time as the mix has for the segment's.

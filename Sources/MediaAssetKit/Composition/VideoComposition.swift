@@ -146,7 +146,7 @@ public struct VideoComposition: Sendable, Hashable, Codable {
     }
     /// The opacity at a time.
     public func opacity(at time: MediaTime) -> Double {
-      value(opacityRamps, at: time, default: 1) { $0 + ($1 - $0) * $2 }
+      min(1, max(0, value(opacityRamps, at: time, default: 1) { $0 + ($1 - $0) * $2 }))
     }
     /// The part that is drawn at a time; nil: all.
     public func cropRectangle(at time: MediaTime) -> PixelRect? {

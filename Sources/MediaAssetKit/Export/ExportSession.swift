@@ -58,6 +58,13 @@ public final class ExportSession: Sendable {
     public var allowsParallelizedExport = true
     /// Waits until the disk has the file before it gets its name; true by default.
     public var synchronizesToDisk = true
+    /// Of a composition: how its tracks of sound are mixed; nil: added at their own volumes.
+    public var audioMix: AudioMix?
+    /// Of a composition: how its tracks of pictures are drawn; nil: a single one clip by clip, each as large as it fits,
+    /// several as ``VideoComposition/init(propertiesOf:assetOptions:)`` says.
+    public var videoComposition: VideoComposition?
+    /// Of a composition: what draws its pictures in place of the built-in compositor.
+    public var customCompositor: (any VideoCompositing)?
 
     /// The default options.
     public init() {}
@@ -97,8 +104,11 @@ public final class ExportSession: Sendable {
     case none
   }
 
-  /// The asset that is exported.
+  /// The asset that is exported; one that holds nothing where a ``composition`` is.
   public let asset: MediaAsset
+  /// The composition that is exported; nil where an asset is.
+  public let composition: Composition?
+  private let sources: CompositionAssets
   /// What is made of it.
   public let preset: ExportPreset
 
@@ -111,6 +121,32 @@ public final class ExportSession: Sendable {
     self.asset = asset
     self.preset = preset
     configuration = Monitor(options)
+    composition = nil
+    sources = CompositionAssets(options: asset.options)
+  }
+
+  /// A session for a composition; does no I/O.
+  ///
+  /// Clips whose samples join are copied where the preset lets them; else pictures are drawn and sound is mixed, into one
+  /// track each, and encoded: the plan says which and why. Of the options, typed metadata, chapters, `trackIDs` and `cut`
+  /// do not apply.
+  public init(
+    composition: Composition, preset: ExportPreset, options: Options = .init(),
+    assetOptions: MediaAsset.Options = .init()
+  ) {
+    asset = MediaAsset(data: Data(), options: assetOptions)
+    self.preset = preset
+    configuration = Monitor(options)
+    self.composition = composition
+    sources = CompositionAssets(options: assetOptions)
+  }
+
+  private func facts(_ options: Options) async throws -> (facts: ExportFacts, video: VideoComposition?) {
+    guard let composition else {
+      return (try await ExportFacts.load(asset, range: options.timeRange, cut: options.cut), nil)
+    }
+    return try await CompositionFacts(composition: composition, preset: preset, options: options, assets: sources)
+      .load()
   }
 
   /// The options; what is set after the export has begun has no effect on it.
@@ -133,7 +169,7 @@ public final class ExportSession: Sendable {
   ///   when nothing would be left, `encoderNotFound`, and what opening throws.
   public func plan(for fileType: FileType) async throws -> ExportPlan {
     let options = options
-    let facts = try await ExportFacts.load(asset, range: options.timeRange, cut: options.cut)
+    let facts = try await facts(options).facts
     return try ExportPlanner(facts, preset, options, fileType: fileType).makePlan()
   }
 
@@ -151,9 +187,7 @@ public final class ExportSession: Sendable {
   /// The types of file to which the asset can be exported: the preset's own first, then every other that can be written.
   public var compatibleFileTypes: [FileType] {
     get async {
-      guard let facts = try? await ExportFacts.load(asset, range: options.timeRange, cut: options.cut) else {
-        return []
-      }
+      guard let facts = try? await facts(options).facts else { return [] }
       let others = WritableContainer.types.filter { !preset.fileTypes.contains($0) }
       return (preset.fileTypes + others).filter {
         (try? ExportPlanner(facts, preset, options, fileType: $0).makePlan()) != nil
@@ -217,9 +251,16 @@ public final class ExportSession: Sendable {
     let options = options
     try checkTarget(url, options)
     try Self.checkFolder(options.directoryForTemporaryFiles)
-    let facts = try await ExportFacts.load(asset, range: options.timeRange, cut: options.cut)
+    let (facts, video) = try await facts(options)
     var plan = try ExportPlanner(facts, preset, options, fileType: type).makePlan()
     let share = EncodingShare(isAlone: options.allowsParallelizedExport)
+    if let composition {
+      try await CompositionExport(
+        composition: composition, video: video, plan: plan, options: options, assets: sources, board: board,
+        threads: share.threads
+      ).run(to: url)
+      return plan
+    }
     let engine = ExportEngine(asset: asset, plan: plan, options: options, board: board, threads: share.threads)
     guard !options.metadata.isEmpty || !options.removedMetadata.isEmpty else {
       try await engine.run(to: url)
@@ -252,7 +293,8 @@ public final class ExportSession: Sendable {
         .invalidArgument, operation: "export", subject: url.absoluteString, reason: "this is no file URL",
         remedy: "Write a local file")
     }
-    if let source = asset.url, source.isFileURL, AtomicFile.isSame(source.path, url.path) {
+    let sources = [asset.url] + (composition?.tracks.flatMap(\.sources).map(\.url) ?? [])
+    if sources.contains(where: { $0.map { $0.isFileURL && AtomicFile.isSame($0.path, url.path) } ?? false }) {
       throw MediaError(
         .fileAlreadyExists, operation: "export", subject: url.path, reason: "it is the file that is exported",
         remedy: "Choose another name")
