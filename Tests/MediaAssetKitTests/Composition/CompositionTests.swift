@@ -7,7 +7,9 @@ import Testing
 @Suite struct CompositionTests {
   private typealias Source = Composition.Segment.Source
 
-  private func source(_ number: Int32) -> Source { Source(url: URL(fileURLWithPath: "/\(number).mp4"), trackID: number) }
+  private func source(_ number: Int32) -> Source {
+    Source(url: URL(fileURLWithPath: "/\(number).mp4"), trackID: number)
+  }
 
   private func s(_ seconds: Int64) -> MediaTime { MediaTime(value: seconds, timescale: 1) }
 
