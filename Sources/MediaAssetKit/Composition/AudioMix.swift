@@ -8,6 +8,9 @@ public struct AudioMix: Sendable, Hashable, Codable {
   /// Whether what exceeds full scale is brought down smoothly, 5 ms ahead of the peak; else floats keep their values and
   /// integers saturate. False by default.
   public var limitsPeaks = false
+  /// How loud the whole is to be, in LUFS (EBU R 128: −23); nil: as loud as it is. Everything is decoded once more, to
+  /// measure it.
+  public var targetLoudness: Double?
 
   /// A mix; without parameters all tracks are added at their own volume.
   public init(inputParameters: [InputParameters] = []) { self.inputParameters = inputParameters }
@@ -26,6 +29,11 @@ public struct AudioMix: Sendable, Hashable, Codable {
     public let trackID: Int32
     /// What becomes of the pitch of scaled segments; nil: it stays.
     public var audioTimePitchAlgorithm: TimePitchAlgorithm?
+    /// From −1, where only the left channel is heard, over 0 to 1, where only the right one is; the other channel becomes
+    /// quieter evenly, and neither louder.
+    public var balance: Float = 0
+    /// Which of the track's channels, as the mix has them, each of the mix's channels gets; −1: none. nil: its own.
+    public var channelMap: [Int]?
     /// The changes of volume in the order of time; none overlap.
     public private(set) var ramps: [VolumeRamp] = []
 

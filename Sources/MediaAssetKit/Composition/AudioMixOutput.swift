@@ -61,6 +61,7 @@ extension Reader {
       private let output: AudioMixOutput
       private var mixer: SoundMixer?
       private var limiter: PeakLimiter?
+      private var gain: Float = 1
       /// The next sample that is mixed, the next one that is given, the one behind the last.
       private var position: Int64 = 0
       private var given: Int64 = 0
@@ -78,6 +79,7 @@ extension Reader {
           let count = Int(Swift.min(Int64(Self.blockLength), end - position))
           var samples = try await mixer.mix(from: position, count: count)
           position += Int64(count)
+          if gain != 1 { for channel in samples.indices { samples[channel] = samples[channel].map { $0 * gain } } }
           if let limited = limiter?.limit(samples, isLast: position >= end) { samples = limited }
           guard let made = samples.first?.count, made > 0 else { continue }
           defer { given += Int64(made) }
@@ -88,6 +90,11 @@ extension Reader {
 
       private mutating func begin() async throws {
         let format = try await output.composition.mixFormat(output.settings, output.assets)
+        if let target = output.audioMix?.targetLoudness, target.isFinite,
+          let measured = try await output.integratedLoudness()
+        {
+          gain = LoudnessMeter.gain(from: measured, to: target)
+        }
         mixer = SoundMixer(output.composition, output.audioMix, format: format, assets: output.assets)
         if output.audioMix?.limitsPeaks == true {
           limiter = PeakLimiter(channels: format.channels, sampleRate: format.sampleRate)

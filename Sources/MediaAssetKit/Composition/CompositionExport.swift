@@ -172,8 +172,8 @@ struct CopiedSegments {
     }
   }
 
-  /// Every packet whose middle lies in its segment, none before the end of the one before: the error at a joint is half of
-  /// a packet at most, and does not add up.
+  /// Every packet whose middle lies in its segment, each at the end of the one before where that is nearer to its place than
+  /// half a packet: the error is half of a packet at most, and does not add up.
   func sound(_ append: (SampleBuffer) async throws -> Bool) async throws {
     var next: MediaTime?
     for (source, mapping) in segments {
@@ -183,19 +183,18 @@ struct CopiedSegments {
         guard sample.presentationTime.isNumeric, sample.duration.isNumeric else { continue }
         let time = sample.presentationTime + offset
         let half = sample.duration.multiplied(by: 1, dividedBy: 2)
-        guard time + half < mapping.target.end else { continue }
-        if let next {
+        var placed = time
+        var moved = sample.retimed(presentationTime: time, duration: sample.duration)
+        if let end = next {
           // What the codec of a later clip needs to begin lies in the clip before.
-          if time + half < max(next, mapping.target.start) { continue }
-          let placed = max(time, next)
-          guard
-            try await append(
-              sample.retimed(presentationTime: placed, duration: sample.duration).trimmed(start: .zero, end: .zero))
-          else { return }
-        } else {
-          guard try await append(sample.retimed(presentationTime: time, duration: sample.duration)) else { return }
+          if time + half < max(end, mapping.target.start) { continue }
+          // No hole of less than half a packet, no overlap.
+          if time - half <= end { placed = end }
+          moved = sample.retimed(presentationTime: placed, duration: sample.duration).trimmed(start: .zero, end: .zero)
         }
-        next = max(time, next ?? time) + sample.duration
+        guard placed + half < mapping.target.end else { continue }
+        guard try await append(moved) else { return }
+        next = placed + sample.duration
       }
     }
   }

@@ -101,7 +101,9 @@ struct CompositionFacts {
 
   /// Why the segments' pictures can't be put one after another as stored; nil when they can.
   func reasonAgainstCopyingPictures(_ range: MediaTimeRange) async throws -> String? {
-    if options.videoComposition != nil || options.customCompositor != nil { return "its pictures are drawn" }
+    if preset.video != .copy, options.videoComposition != nil || options.customCompositor != nil {
+      return "its pictures are drawn"
+    }
     let tracks = composition.shownTracks(.video)
     guard tracks.count == 1, let track = tracks.first else { return "several tracks of pictures are drawn into one" }
     if composition.hasOwnSize { return "its size is set" }
@@ -185,7 +187,7 @@ struct CompositionFacts {
 
   /// Why the segments' sound can't be put one after another as stored; nil when it can.
   func reasonAgainstCopyingSound(_ range: MediaTimeRange) async throws -> String? {
-    if options.audioMix != nil { return "its sound is mixed" }
+    if options.audioMix != nil, preset.audio != .copy { return "its sound is mixed" }
     let tracks = composition.shownTracks(.audio)
     guard tracks.count == 1, let track = tracks.first else { return "several tracks of sound are mixed into one" }
     if track.preferredVolume != 1 { return "its volume is changed" }

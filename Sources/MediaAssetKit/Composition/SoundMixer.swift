@@ -19,6 +19,8 @@ final class SoundMixer {
     let spans: [Span]
     let curve: VolumeCurve
     let pitch: AudioMix.TimePitchAlgorithm
+    /// For each channel of the mix the track's channel, and how much of it.
+    let routes: [(channel: Int, gain: Float)]
     /// The span that is read, and how far.
     var current = -1
     var source: StretchedSound?
@@ -33,6 +35,12 @@ final class SoundMixer {
       }
       curve = VolumeCurve(parameters?.ramps ?? [], base: track.preferredVolume, rate: format.sampleRate)
       pitch = parameters?.audioTimePitchAlgorithm ?? .timeDomain
+      let balance = max(-1, min(1, parameters?.balance ?? 0))
+      routes = (0..<format.channels).map { channel in
+        let source = parameters?.channelMap.map { channel < $0.count ? $0[channel] : -1 } ?? channel
+        let gain: Float = channel == 0 ? min(1, 1 - balance) : channel == 1 ? min(1, 1 + balance) : 1
+        return (source, format.channels > 1 ? gain : 1)
+      }
     }
   }
 
@@ -65,19 +73,21 @@ final class SoundMixer {
         let samples = try await read(track, low, from: from, count: Int(to - from))
         let place = Int(from - first)
         let gains = track.curve.volumes(from: from, count: samples.first?.count ?? 0)
-        for channel in 0..<format.channels {
-          Self.add(samples[channel], gains, into: &sum[channel], at: place)
+        for (channel, route) in track.routes.enumerated() where samples.indices.contains(route.channel) {
+          Self.add(samples[route.channel], gains, route.gain, into: &sum[channel], at: place)
         }
       }
       low += 1
     }
   }
 
-  private static func add(_ samples: [Float], _ gains: [Float], into sum: inout [Float], at place: Int) {
+  private static func add(
+    _ samples: [Float], _ gains: [Float], _ gain: Float, into sum: inout [Float], at place: Int
+  ) {
     sum.withUnsafeMutableBufferPointer { sum in
       samples.withUnsafeBufferPointer { samples in
         gains.withUnsafeBufferPointer { gains in
-          for index in 0..<samples.count { sum[place + index] += samples[index] * gains[index] }
+          for index in 0..<samples.count { sum[place + index] += samples[index] * gains[index] * gain }
         }
       }
     }

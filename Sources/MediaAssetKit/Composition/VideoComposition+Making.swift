@@ -11,8 +11,15 @@ extension VideoComposition {
     let assets = CompositionAssets(options: assetOptions)
     let tracks = composition.shownTracks(.video)
     var size = PixelSize.zero
+    var sizes: [Int32: PixelSize] = [:]
     for track in tracks {
-      let shown = track.preferredTransform.applied(to: track.naturalSize)
+      var own = track.naturalSize
+      // Segments that were put in by their place alone say nothing of their size.
+      if own.isEmpty, let source = track.sources.first {
+        own = try await assets.track(source, .video).load(.naturalSize)
+      }
+      sizes[track.id] = own
+      let shown = track.preferredTransform.applied(to: own)
       size = PixelSize(width: max(size.width, shown.width), height: max(size.height, shown.height))
     }
     if composition.hasOwnSize { size = composition.naturalSize }
@@ -22,7 +29,7 @@ extension VideoComposition {
         timeRange: stretch.range,
         layerInstructions: try stretch.tracks.reversed().map { track in
           var layer = LayerInstruction(trackID: track.id)
-          let turn = track.preferredTransform.normalized(for: track.naturalSize)
+          let turn = track.preferredTransform.normalized(for: sizes[track.id] ?? track.naturalSize)
           if !turn.isIdentity { try layer.setTransform(turn, at: stretch.range.start) }
           return layer
         })
@@ -31,10 +38,8 @@ extension VideoComposition {
 
   /// What shows an asset's default pictures upright.
   public init(propertiesOf asset: MediaAsset) async throws {
-    var composition = Composition()
-    try await composition.insertTimeRange(
-      MediaTimeRange(start: .zero, duration: .positiveInfinity), of: asset, at: .zero)
-    try await self.init(propertiesOf: composition, assetOptions: asset.options)
+    let tracks = try await asset.load(.tracks).filter { $0.mediaType == .video }
+    try await self.init(propertiesOf: try await Composition(tracks: tracks), assetOptions: asset.options)
   }
 
   /// What shows every segment of a composition upright and whole, as large as fits into one size, on black: for clips of

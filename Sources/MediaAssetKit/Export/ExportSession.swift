@@ -58,12 +58,14 @@ public final class ExportSession: Sendable {
     public var allowsParallelizedExport = true
     /// Waits until the disk has the file before it gets its name; true by default.
     public var synchronizesToDisk = true
-    /// Of a composition: how its tracks of sound are mixed; nil: added at their own volumes.
+    /// How tracks of sound are mixed; nil: an asset's stay side by side, a composition's are added at their own volumes.
+    /// Presets that copy everything take no notice of it.
     public var audioMix: AudioMix?
-    /// Of a composition: how its tracks of pictures are drawn; nil: a single one clip by clip, each as large as it fits,
-    /// several as ``VideoComposition/init(propertiesOf:assetOptions:)`` says.
+    /// How tracks of pictures are drawn, in whose size, whatever the preset's; nil: an asset's as they are, a composition's
+    /// single one clip by clip, each as large as it fits, several as
+    /// ``VideoComposition/init(propertiesOf:assetOptions:)`` says. Presets that copy everything take no notice of it.
     public var videoComposition: VideoComposition?
-    /// Of a composition: what draws its pictures in place of the built-in compositor.
+    /// What draws the pictures in place of the built-in compositor.
     public var customCompositor: (any VideoCompositing)?
 
     /// The default options.
@@ -142,11 +144,29 @@ public final class ExportSession: Sendable {
   }
 
   private func facts(_ options: Options) async throws -> (facts: ExportFacts, video: VideoComposition?) {
-    guard let composition else {
+    guard let composition = try await composed(options) else {
       return (try await ExportFacts.load(asset, range: options.timeRange, cut: options.cut), nil)
     }
     return try await CompositionFacts(composition: composition, preset: preset, options: options, assets: sources)
       .load()
+  }
+
+  /// What is mixed and drawn: the composition, or the asset's tracks where options say how to mix or draw them. Presets
+  /// that copy everything take no notice of such options.
+  private func composed(_ options: Options) async throws -> Composition? {
+    if let composition { return composition }
+    guard options.audioMix != nil || options.videoComposition != nil || options.customCompositor != nil,
+      preset.video != .copy || preset.audio != .copy
+    else { return nil }
+    let tracks = try await asset.load(.tracks).filter { [.video, .audio].contains($0.mediaType) }
+    return try await Composition(tracks: tracks)
+  }
+
+  /// The preset, whose box does not bound pictures that are drawn in a size of their own.
+  private func preset(_ options: Options) -> ExportPreset {
+    var preset = preset
+    if options.videoComposition != nil { preset.maximumSize = .zero }
+    return preset
   }
 
   /// The options; what is set after the export has begun has no effect on it.
@@ -170,7 +190,7 @@ public final class ExportSession: Sendable {
   public func plan(for fileType: FileType) async throws -> ExportPlan {
     let options = options
     let facts = try await facts(options).facts
-    return try ExportPlanner(facts, preset, options, fileType: fileType).makePlan()
+    return try ExportPlanner(facts, preset(options), options, fileType: fileType).makePlan()
   }
 
   /// Why the asset can't be exported so; nil when it can.
@@ -190,7 +210,7 @@ public final class ExportSession: Sendable {
       guard let facts = try? await facts(options).facts else { return [] }
       let others = WritableContainer.types.filter { !preset.fileTypes.contains($0) }
       return (preset.fileTypes + others).filter {
-        (try? ExportPlanner(facts, preset, options, fileType: $0).makePlan()) != nil
+        (try? ExportPlanner(facts, preset(options), options, fileType: $0).makePlan()) != nil
       }
     }
   }
@@ -252,9 +272,9 @@ public final class ExportSession: Sendable {
     try checkTarget(url, options)
     try Self.checkFolder(options.directoryForTemporaryFiles)
     let (facts, video) = try await facts(options)
-    var plan = try ExportPlanner(facts, preset, options, fileType: type).makePlan()
+    var plan = try ExportPlanner(facts, preset(options), options, fileType: type).makePlan()
     let share = EncodingShare(isAlone: options.allowsParallelizedExport)
-    if let composition {
+    if let composition = try await composed(options) {
       try await CompositionExport(
         composition: composition, video: video, plan: plan, options: options, assets: sources, board: board,
         threads: share.threads

@@ -90,9 +90,8 @@ import Testing
     let second = try await greyClip(
       5, name: "m2.mp4", size: "96x48", rate: "30", soundRate: 44_100, layout: "5.1", extra: [])
     let base = try await greyClip(8, name: "m3.mov", size: "48x64", layout: "stereo")
-    let turned = try await madeClip(
-      "m4.mp4", ["-display_rotation", "90", "-i", base.path, "-c", "copy"])
     try await withFolder { folder in
+      let turned = try turnedClip(base, in: folder, height: 64)
       let film = try await Composition.joined([first, second, turned])
       let target = folder.appendingPathComponent("o.mp4")
       let plan = try await ExportSession(composition: film, preset: .highestQuality).export(to: target)

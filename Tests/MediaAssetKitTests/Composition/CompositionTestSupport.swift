@@ -26,6 +26,23 @@ func stepClip(_ name: String, rate: Int = 48000, seconds: String = "1", expressi
     ["-f", "lavfi", "-i", "aevalsrc='\(expression)':s=\(rate):d=\(seconds)", "-c:a", "pcm_f32le"])
 }
 
+/// A copy of a QuickTime file whose first track is shown turned by 90 degrees clockwise, by its matrix.
+func turnedClip(_ url: URL, in folder: URL, height: UInt8) throws -> URL {
+  var bytes = [UInt8](try Data(contentsOf: url))
+  let name = Array("tkhd".utf8)
+  guard let start = bytes.indices.first(where: { bytes[$0...].starts(with: name) }) else {
+    throw MediaToolError.unexpected("\(url.path) has no track header.")
+  }
+  // Behind the name: version, times and number, reserved, layer, group, volume.
+  let matrix: [UInt8] =
+    [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, height, 0, 0, 0, 0, 0, 0]
+    + [0x40, 0, 0, 0]
+  bytes.replaceSubrange(start + 44..<start + 80, with: matrix)
+  let copy = folder.appendingPathComponent("turned-\(UUID().uuidString).mov")
+  try Data(bytes).write(to: copy)
+  return copy
+}
+
 extension Composition {
   /// Clips one after another.
   static func joined(_ clips: [URL]) async throws -> Composition {
