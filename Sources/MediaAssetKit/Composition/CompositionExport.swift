@@ -176,25 +176,30 @@ struct CopiedSegments {
   /// half a packet: the error is half of a packet at most, and does not add up.
   func sound(_ append: (SampleBuffer) async throws -> Bool) async throws {
     var next: MediaTime?
+    var usual = MediaTime.zero
     for (source, mapping) in segments {
       let track = try await assets.track(source, .audio)
+      // A file's last packet is often said to be shorter than what comes of decoding it.
+      let isConstant = ["aac", "mp3", "mp2", "ac3", "eac3"].contains(track.track.codec ?? "")
       let offset = mapping.target.start - mapping.source.start
       for try await sample in try Reader(asset: track.asset, timeRange: mapping.source).output(for: track) {
         guard sample.presentationTime.isNumeric, sample.duration.isNumeric else { continue }
         let time = sample.presentationTime + offset
-        let half = sample.duration.multiplied(by: 1, dividedBy: 2)
+        if isConstant { usual = max(usual, sample.duration) }
+        let length = isConstant ? usual : sample.duration
+        let half = length.multiplied(by: 1, dividedBy: 2)
         var placed = time
-        var moved = sample.retimed(presentationTime: time, duration: sample.duration)
+        var moved = sample.retimed(presentationTime: time, duration: length)
         if let end = next {
           // What the codec of a later clip needs to begin lies in the clip before.
           if time + half < max(end, mapping.target.start) { continue }
           // No hole of less than half a packet, no overlap.
           if time - half <= end { placed = end }
-          moved = sample.retimed(presentationTime: placed, duration: sample.duration).trimmed(start: .zero, end: .zero)
+          moved = sample.retimed(presentationTime: placed, duration: length).trimmed(start: .zero, end: .zero)
         }
         guard placed + half < mapping.target.end else { continue }
         guard try await append(moved) else { return }
-        next = placed + sample.duration
+        next = placed + length
       }
     }
   }
