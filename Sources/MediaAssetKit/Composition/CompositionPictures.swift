@@ -20,6 +20,7 @@ final class CompositionPictures {
   private var segment: Composition.Segment?
   private var iterator: VideoFrames.Iterator?
   private var colour = ConversionColour(stream: ColourDescription(), isStillCodec: false)
+  private var stretcher: VideoConversion?
   private var current: Shown?
   private var ahead: Shown?
   private var isAtEnd = false
@@ -69,11 +70,24 @@ final class CompositionPictures {
       let shown = (start: max(start, to.start), end: isStill ? to.end : min(end, to.end))
       // Pictures that last no time are never on show.
       guard shown.end > shown.start else { continue }
-      return Shown(picture: frame.pixelBuffer, start: shown.start, end: shown.end, colour: colour)
+      let picture = try await whole(frame)
+      return Shown(picture: picture, start: shown.start, end: shown.end, colour: colour)
     }
   }
 
+  /// Of two fields the first, stretched: both in one picture would be torn by whatever moves or scales them.
+  private func whole(_ frame: VideoFrame) async throws -> PixelBuffer {
+    let stored = frame.pixelBuffer
+    guard stored.frame.isInterlaced, let field = try FieldSplitter(.on).split(frame).first?.pixelBuffer,
+      field.size != stored.size
+    else { return stored }
+    let stretcher = stretcher ?? VideoConversion(VideoOutputSettings(size: stored.size), colour)
+    self.stretcher = stretcher
+    return try await stretcher.convert(field)
+  }
+
   private func enterNext() async throws -> Bool {
+    stretcher = nil
     guard next < segments.count else { return false }
     let whole = segments[next]
     next += 1

@@ -140,6 +140,39 @@ import Testing
     #expect(refusal == nil || refusal?.reason.contains("coded differently") == true)
   }
 
+  /// A source that is not there, one that is gone behind the plan, a cancellation: nothing is left behind.
+  @Test func failuresLeaveNothing() async throws {
+    let clip = try await greyClip(1)
+    try await withFolder { folder in
+      var film = try await Composition.joined([clip])
+      try film[1].insertTimeRange(
+        MediaTimeRange(start: .zero, duration: s(1)),
+        of: .init(url: folder.appendingPathComponent("gone.mp4"), trackID: 1), at: .invalid)
+      let target = folder.appendingPathComponent("o.mp4")
+      for preset in [ExportPreset.automatic, .highestQuality] {
+        let error = await #expect(throws: MediaError.self) {
+          try await ExportSession(composition: film, preset: preset).export(to: target)
+        }
+        #expect(error?.code == .fileNotFound)
+      }
+      #expect(try MediaKitCommand.names(in: folder).isEmpty)
+    }
+    try await withFolder { folder in
+      let target = folder.appendingPathComponent("o.mp4")
+      let long = try await longClip()
+      let film = try await Composition.joined([long, long])
+      let task = Task {
+        try await ExportSession(composition: film, preset: .highestQuality).export(to: target)
+      }
+      try await Task.sleep(for: .milliseconds(700))
+      let start = ContinuousClock.now
+      task.cancel()
+      await #expect(throws: CancellationError.self) { try await task.value }
+      #expect(ContinuousClock.now - start < .within(.milliseconds(200)))
+      #expect(try MediaKitCommand.names(in: folder).isEmpty)
+    }
+  }
+
   /// The verb: a file, its plan, its errors.
   @Test func concatCommand() async throws {
     let files = try await clips(3)

@@ -240,6 +240,19 @@ import Testing
     }
   }
 
+  /// Of two fields the first is drawn: here the lower one.
+  @Test func fieldsBecomeWhole() async throws {
+    let url = try await madeClip(
+      "fields.mp4",
+      [
+        "-f", "lavfi", "-i",
+        "color=black:s=64x48:r=25:d=0.2,format=yuv420p,geq='if(mod(Y,2),180,60)':128:128,setfield=bff",
+        "-c:v", "libx264", "-qp", "0", "-flags", "+ilme+ildct", "-x264-params", "bff=1",
+      ])
+    let picture = try await Composition.joined([url]).composed()[0].pixelBuffer
+    for row in [1, 10, 11, 24, 45] { #expect(abs(picture.value(0, 30, row) - 180) <= 2) }
+  }
+
   @Test func validationNamesWhatIsWrong() async throws {
     let (film, ids) = try await stack([0])
     var broken = video([.init(trackID: 99)])
