@@ -58,12 +58,12 @@ extension Verb {
   }
 
   /// Where the file goes, and what it is.
-  private struct Target {
+  struct Target {
     var path: String?
     var type: FileType
   }
 
-  private static func target(_ arguments: Arguments) throws -> Target {
+  static func target(_ arguments: Arguments) throws -> Target {
     let output = arguments.value("--output")
     if arguments.value("--preset").flatMap(ExportPreset.named)?.streaming != nil {
       guard !arguments.has("--type") else { throw UsageError("--type means nothing for a folder") }
@@ -132,7 +132,7 @@ extension Verb {
     return options
   }
 
-  private static func preset(_ arguments: Arguments, _ type: FileType) throws -> ExportPreset {
+  static func preset(_ arguments: Arguments, _ type: FileType) throws -> ExportPreset {
     let named = try arguments.value("--preset", "preset; `mediakit presets` lists them", ExportPreset.named)
     var preset = named ?? .automatic
     guard preset.streaming == nil || arguments.value("--video") == nil && arguments.value("--audio") == nil else {
@@ -145,7 +145,7 @@ extension Verb {
 
   // MARK: Running
 
-  private static func run(_ session: ExportSession, _ target: Target, _ arguments: Arguments) async throws {
+  static func run(_ session: ExportSession, _ target: Target, _ arguments: Arguments) async throws {
     let plan = try await session.plan(for: target.type)
     for line in plan.warnings { StandardError.line("mediakit: warning: \(line)") }
     let progress = try Progress(arguments, total: plan.presentedRange.duration, printsLines: false)

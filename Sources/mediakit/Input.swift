@@ -23,8 +23,11 @@ enum Input {
 
   /// The asset that the command line names, opened as its options say.
   static func asset(_ arguments: Arguments, isPrecise: Bool = false) throws -> MediaAsset {
-    let name = try arguments.operand("FILE")
-    let options = try options(arguments, isPrecise: isPrecise)
+    try asset(try arguments.operand("FILE"), try options(arguments, isPrecise: isPrecise))
+  }
+
+  /// The asset of a name on the command line.
+  static func asset(_ name: String, _ options: MediaAsset.Options) throws -> MediaAsset {
     if name == "-" { return standardInput(options) }
     if hasScheme(name) {
       guard let url = URL(string: name) else { throw UsageError("\(name.quoted) is no URL") }
@@ -75,7 +78,7 @@ enum Input {
     return nil
   }
 
-  private static func options(
+  static func options(
     _ arguments: Arguments, isPrecise: Bool
   ) throws -> MediaAsset.Options {
     var policy = ResourcePolicy()

@@ -11,7 +11,8 @@ import MediaAssetKit
 enum Program {
   static let version = "0.1.0"
   static let verbs: [Verb] = [
-    .info, .image, .images, .frames, .samples, .audio, .subtitles, .waveform, .export, .presets, .hls, .metadata,
+    .info, .image, .images, .frames, .samples, .audio, .subtitles, .waveform, .export, .concat, .compose, .presets,
+    .hls, .metadata,
     .chapters, .list,
   ]
 

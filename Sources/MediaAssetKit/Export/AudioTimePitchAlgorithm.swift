@@ -4,9 +4,9 @@ public struct AudioTimePitchAlgorithm: RawRepresentable, Sendable, Hashable, Cod
   public let rawValue: String
   /// An algorithm by AVFoundation's name.
   public init(rawValue: String) { self.rawValue = rawValue }
-  /// The best quality, and the most work; suits music.
+  /// The pitch stays. As ``timeDomain`` here: one algorithm serves speech and music, at speeds of 1/32 to 32.
   public static let spectral = Self(rawValue: "Spectral")
-  /// Less work; suits voices.
+  /// The pitch stays (waveform-similarity overlap-add).
   public static let timeDomain = Self(rawValue: "TimeDomain")
   /// The pitch follows the speed, as of a tape.
   public static let varispeed = Self(rawValue: "Varispeed")

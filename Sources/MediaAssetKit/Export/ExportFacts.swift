@@ -31,6 +31,8 @@ struct ExportFacts: Sendable {
     var edges: ExportPlan.Edges?
     /// Why nothing can be copied of it so.
     var reasonAgainstEdges: String?
+    /// Why its samples can't go on as stored, whatever the file type; nil where nothing forbids it.
+    var reasonAgainstCopying: String?
     /// H.264's number of the profile.
     var profile: Int?
     /// Where the asked range can begin at the latest, when samples are copied: its sync sample.

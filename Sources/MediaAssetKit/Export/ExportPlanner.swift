@@ -89,6 +89,7 @@ struct ExportPlanner {
   }
 
   func reasonAgainstCopying(_ fact: ExportFacts.Track) -> String? {
+    if let reason = fact.reasonAgainstCopying { return reason }
     // FFmpeg's name for what it has no codec for.
     if let reason = container.reasonAgainst(codec: fact.codec ?? "none", mediaType: fact.mediaType) { return reason }
     if !fact.hasTimes { return "its samples are stored without the times at which they are presented" }

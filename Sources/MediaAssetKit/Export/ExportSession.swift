@@ -64,6 +64,15 @@ public final class ExportSession: Sendable {
     public var audioTimePitchAlgorithm = AudioTimePitchAlgorithm.spectral
     /// Waits until the disk has the file before it gets its name; true by default.
     public var synchronizesToDisk = true
+    /// How tracks of sound are mixed; nil: an asset's stay side by side, a composition's are added at their own volumes.
+    /// Presets that copy everything take no notice of it.
+    public var audioMix: AudioMix?
+    /// How tracks of pictures are drawn, in whose size, whatever the preset's; nil: an asset's as they are, a composition's
+    /// single one clip by clip, each as large as it fits, several as
+    /// ``VideoComposition/init(propertiesOf:assetOptions:)`` says. Presets that copy everything take no notice of it.
+    public var videoComposition: VideoComposition?
+    /// What draws the pictures in place of the built-in compositor.
+    public var customCompositor: (any VideoCompositing)?
 
     /// The default options.
     public init() {}
@@ -93,8 +102,11 @@ public final class ExportSession: Sendable {
     case clean
   }
 
-  /// The asset that is exported.
+  /// The asset that is exported; one that holds nothing where a ``composition`` is.
   public let asset: MediaAsset
+  /// The composition that is exported; nil where an asset is.
+  public let composition: Composition?
+  private let sources: CompositionAssets
   /// What is made of it.
   public let preset: ExportPreset
 
@@ -107,6 +119,50 @@ public final class ExportSession: Sendable {
     self.asset = asset
     self.preset = preset
     configuration = Monitor(options)
+    composition = nil
+    sources = CompositionAssets(options: asset.options)
+  }
+
+  /// A session for a composition; does no I/O.
+  ///
+  /// Clips whose samples join are copied where the preset lets them; else pictures are drawn and sound is mixed, into one
+  /// track each, and encoded: the plan says which and why. Of the options, typed metadata, chapters, `trackIDs` and `cut`
+  /// do not apply.
+  public init(
+    composition: Composition, preset: ExportPreset, options: Options = .init(),
+    assetOptions: MediaAsset.Options = .init()
+  ) {
+    asset = MediaAsset(data: Data(), options: assetOptions)
+    self.preset = preset
+    configuration = Monitor(options)
+    self.composition = composition
+    sources = CompositionAssets(options: assetOptions)
+  }
+
+  private func facts(_ options: Options) async throws -> (facts: ExportFacts, video: VideoComposition?) {
+    guard let composition = try await composed(options) else {
+      return (try await ExportFacts.load(asset, range: options.timeRange, cut: options.cut), nil)
+    }
+    return try await CompositionFacts(composition: composition, preset: preset, options: options, assets: sources)
+      .load()
+  }
+
+  /// What is mixed and drawn: the composition, or the asset's tracks where options say how to mix or draw them. Presets
+  /// that copy everything take no notice of such options.
+  private func composed(_ options: Options) async throws -> Composition? {
+    if let composition { return composition }
+    guard options.audioMix != nil || options.videoComposition != nil || options.customCompositor != nil,
+      preset.video != .copy || preset.audio != .copy
+    else { return nil }
+    let tracks = try await asset.load(.tracks).filter { [.video, .audio].contains($0.mediaType) }
+    return try await Composition(tracks: tracks)
+  }
+
+  /// The preset, whose box does not bound pictures that are drawn in a size of their own.
+  private func preset(_ options: Options) -> ExportPreset {
+    var preset = preset
+    if options.videoComposition != nil { preset.maximumSize = .zero }
+    return preset
   }
 
   /// The options; what is set after the export has begun has no effect on it.
@@ -130,8 +186,8 @@ public final class ExportSession: Sendable {
   public func plan(for fileType: FileType) async throws -> ExportPlan {
     let options = options
     if let streaming = try streaming(as: fileType) { return try await streaming.plan() }
-    let facts = try await ExportFacts.load(asset, range: options.timeRange, cut: options.cut)
-    return try ExportPlanner(facts, preset, options, fileType: fileType).makePlan()
+    let facts = try await facts(options).facts
+    return try ExportPlanner(facts, preset(options), options, fileType: fileType).makePlan()
   }
 
   /// Why the asset can't be exported so; nil when it can.
@@ -149,12 +205,10 @@ public final class ExportSession: Sendable {
   public var compatibleFileTypes: [FileType] {
     get async {
       if preset.streaming != nil { return await reasonAgainst(.hls) == nil ? [.hls] : [] }
-      guard let facts = try? await ExportFacts.load(asset, range: options.timeRange, cut: options.cut) else {
-        return []
-      }
+      guard let facts = try? await facts(options).facts else { return [] }
       let others = WritableContainer.types.filter { !preset.fileTypes.contains($0) }
       return (preset.fileTypes + others).filter {
-        (try? ExportPlanner(facts, preset, options, fileType: $0).makePlan()) != nil
+        (try? ExportPlanner(facts, preset(options), options, fileType: $0).makePlan()) != nil
       }
     }
   }
@@ -219,9 +273,16 @@ public final class ExportSession: Sendable {
     let options = options
     try checkTarget(url, options)
     try Self.checkFolder(options.directoryForTemporaryFiles)
-    let facts = try await ExportFacts.load(asset, range: options.timeRange, cut: options.cut)
-    var plan = try ExportPlanner(facts, preset, options, fileType: type).makePlan()
+    let (facts, video) = try await facts(options)
+    var plan = try ExportPlanner(facts, preset(options), options, fileType: type).makePlan()
     let share = EncodingShare(isAlone: options.allowsParallelizedExport)
+    if let composition = try await composed(options) {
+      try await CompositionExport(
+        composition: composition, video: video, plan: plan, options: options, assets: sources, board: board,
+        threads: share.threads
+      ).run(to: url)
+      return plan
+    }
     let engine = ExportEngine(asset: asset, plan: plan, options: options, board: board, threads: share.threads)
     guard !options.metadata.isEmpty || !options.removedMetadata.isEmpty else {
       try await engine.run(to: url)
@@ -233,11 +294,19 @@ public final class ExportSession: Sendable {
 
   /// What makes a folder instead of a file; nil for presets of files.
   private func streaming(as fileType: FileType) throws -> ExportStreaming? {
+    let options = options
     guard let streaming = preset.streaming else { return nil }
     guard fileType == .hls else {
       throw MediaError(
         .operationNotSupported, operation: "export", subject: asset.subject,
         reason: "\(preset.name) makes a folder, not a file of type \(fileType)", remedy: "Use another preset")
+    }
+    guard composition == nil, options.audioMix == nil, options.videoComposition == nil, options.customCompositor == nil
+    else {
+      throw MediaError(
+        .operationNotSupported, operation: "export", subject: asset.subject,
+        reason: "\(preset.name) packages assets as they are, not compositions or mixes",
+        remedy: "Export to a movie, and that to the folder")
     }
     return ExportStreaming(asset: asset, name: preset.name, streaming: streaming, options: options)
   }
@@ -265,7 +334,8 @@ public final class ExportSession: Sendable {
         .invalidArgument, operation: "export", subject: url.absoluteString, reason: "this is no file URL",
         remedy: "Write a local file")
     }
-    if let source = asset.url, source.isFileURL, AtomicFile.isSame(source.path, url.path) {
+    let sources = [asset.url] + (composition?.tracks.flatMap(\.sources).map(\.url) ?? [])
+    if sources.contains(where: { $0.map { $0.isFileURL && AtomicFile.isSame($0.path, url.path) } ?? false }) {
       throw MediaError(
         .fileAlreadyExists, operation: "export", subject: url.path, reason: "it is the file that is exported",
         remedy: "Choose another name")

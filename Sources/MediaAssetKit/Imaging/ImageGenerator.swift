@@ -1,3 +1,4 @@
+import FoundationEssentials
 import LibAV
 
 /// Draws still images from the pictures of an asset's video.
@@ -14,8 +15,12 @@ import LibAV
 /// Differences from AVAssetImageGenerator, on purpose: ``appliesPreferredTrackTransform`` is true from the start,
 /// since an upright picture is what nearly everybody wants; negative or invalid tolerances are errors, not exceptions.
 public struct ImageGenerator: Sendable {
-  /// The asset that is drawn from.
+  /// The asset that is drawn from; one that holds nothing where a ``composition`` is.
   public let asset: MediaAsset
+  /// The composition that is drawn from; nil where an asset is.
+  public let composition: Composition?
+  /// How the composition's tracks are drawn; nil: as ``VideoComposition/init(propertiesOf:assetOptions:)`` says.
+  public var videoComposition: VideoComposition?
   /// The box into which images are fitted after the turn; a side of 0 is unconstrained. Never makes an image larger.
   public var maximumSize = PixelSize.zero
   /// Which part and shape of the stored picture an image shows.
@@ -39,7 +44,20 @@ public struct ImageGenerator: Sendable {
   let sources = PropertyStore()
 
   /// A generator for an asset. Reads nothing; an asset without video fails when an image is asked for.
-  public init(asset: MediaAsset) { self.asset = asset }
+  public init(asset: MediaAsset) {
+    self.asset = asset
+    composition = nil
+  }
+
+  /// A generator for a composition. Draws exactly the time that is asked for, whatever the tolerances; of the other
+  /// properties ``maximumSize`` and ``dynamicRangePolicy`` count. Each image opens the sources anew.
+  public init(
+    composition: Composition, videoComposition: VideoComposition? = nil, assetOptions: MediaAsset.Options = .init()
+  ) {
+    asset = MediaAsset(data: Data(), options: assetOptions)
+    self.composition = composition
+    self.videoComposition = videoComposition
+  }
 
   /// The image on show at a time, within the tolerances, and the time of its picture on the asset's timeline.
   ///
@@ -48,6 +66,7 @@ public struct ImageGenerator: Sendable {
   /// - Throws: ``MediaError``: `noSourceTrack`, `noImageAtTime`, `decoderNotFound`, `decodeFailed`, `invalidArgument`,
   ///   and what loading the asset throws; `CancellationError`.
   public func image(at time: MediaTime) async throws -> (image: MediaImage, actualTime: MediaTime) {
+    if let composition { return (try await image(of: composition, at: time), time) }
     let source = try await source()
     let request = try plan(time, source)
     let renderer = try renderer(source)
@@ -78,7 +97,10 @@ public struct ImageGenerator: Sendable {
         .limitExceeded, operation: "draw", subject: asset.subject,
         reason: "\(count) pictures are more than \(ImageSpacing.maximumCount)")
     }
-    let range = try await source().track.load(.timeRange)
+    let range =
+      if let composition { MediaTimeRange(start: .zero, duration: composition.duration) } else {
+        try await source().track.load(.timeRange)
+      }
     guard range.isNumeric, let start = range.start.rational, let duration = range.duration.rational
     else {
       throw MediaError(

@@ -52,20 +52,40 @@ public struct Images: AsyncSequence, Sendable {
 
   /// Starts the work.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(batch: ImageBatch(generator: generator, times: times, order: order))
+    if generator.composition != nil { return Iterator(generator: generator, times: times) }
+    return Iterator(batch: ImageBatch(generator: generator, times: times, order: order))
   }
 
   /// The iterator of a batch; belongs to one task.
   public struct Iterator: AsyncIteratorProtocol {
-    private let handle: Handle
+    private let handle: Handle?
+    /// Of a composition: one image after another.
+    private let generator: ImageGenerator?
+    private var times: ArraySlice<MediaTime> = []
 
     init(batch: ImageBatch) {
       handle = Handle(batch: batch)
+      generator = nil
       batch.start()
     }
 
+    init(generator: ImageGenerator, times: [MediaTime]) {
+      handle = nil
+      self.generator = generator
+      self.times = times[...]
+    }
+
     /// The next image; nil after the last.
-    public mutating func next() async -> Element? { await handle.batch.next() }
+    public mutating func next() async -> Element? {
+      guard let generator else { return await handle?.batch.next() }
+      guard let time = times.popFirst() else { return nil }
+      do {
+        let (image, actual) = try await generator.image(at: time)
+        return .success(requestedTime: time, image: image, actualTime: actual)
+      } catch {
+        return .failure(requestedTime: time, error: error)
+      }
+    }
 
     /// Ends the work when the iterator goes away.
     private final class Handle: Sendable {

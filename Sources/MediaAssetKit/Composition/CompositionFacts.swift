@@ -1,0 +1,217 @@
+import LibAV
+
+/// What the plan of a composition's export is made from: one track of pictures and one of sound, drawn and mixed, or as
+/// stored where the segments' samples join.
+struct CompositionFacts {
+  let composition: Composition
+  let preset: ExportPreset
+  let options: ExportSession.Options
+  let assets: CompositionAssets
+
+  /// The facts, and how the pictures are drawn where they are.
+  func load() async throws -> (facts: ExportFacts, video: VideoComposition?) {
+    try composition.validate()
+    let range = try composition.readRange(options.timeRange)
+    guard range.duration > .zero else {
+      throw MediaError(
+        .invalidArgument, operation: "export", subject: "a composition",
+        reason: composition.duration == .zero ? "there is nothing in it" : "the time range is empty or behind its end")
+    }
+    var facts = ExportFacts(
+      subject: "a composition", duration: composition.duration, timeRange: range, isCutAtEnd: false, fileSize: nil,
+      tracks: [])
+    var video: VideoComposition?
+    if let pictures = composition.shownTracks(.video).first {
+      let found = try await self.pictures(pictures, range)
+      facts.tracks.append(found.fact)
+      video = found.video
+    }
+    if let sound = composition.shownTracks(.audio).first {
+      facts.tracks.append(try await self.sound(sound, range))
+    }
+    for track in composition.tracks where ![.video, .audio].contains(track.mediaType) {
+      var fact = ExportFacts.Track(
+        id: track.id, mediaType: track.mediaType, codec: nil,
+        timeRange: track.timeRange)
+      fact.isDecodable = false
+      fact.reasonAgainstCopying = "compositions are written with pictures and sound only"
+      facts.tracks.append(fact)
+    }
+    return (facts, video)
+  }
+
+  // MARK: Pictures
+
+  private func pictures(
+    _ track: Composition.Track, _ range: MediaTimeRange
+  ) async throws -> (fact: ExportFacts.Track, video: VideoComposition?) {
+    let sources = track.sources
+    guard let first = sources.first else {
+      return (ExportFacts.Track(id: track.id, mediaType: .video, codec: nil, timeRange: track.timeRange), nil)
+    }
+    let source = try await assets.track(first, .video)
+    let description = try await source.load(.formatDescriptions).first
+    var fact = ExportFacts.Track(
+      id: track.id, mediaType: .video, codec: description?.codec, timeRange: track.timeRange)
+    fact.language = track.languageCode
+    fact.frameDuration = try await source.load(.nominalFrameDuration)
+    fact.bitRate = try await source.load(.bitRate)
+    let reason = try await reasonAgainstCopyingPictures(range)
+    guard let reason else {
+      fact.video = description?.video
+      fact.transform = try await source.load(.preferredTransform)
+      // A preset that encodes draws all the same.
+      if !preset.video.mustEncode { return (fact, nil) }
+      let video = try await drawing()
+      fact.video = drawn(video, like: description?.video)
+      fact.transform = .identity
+      fact.codec = nil
+      fact.reasonAgainstCopying = "the preset encodes pictures"
+      return (fact, video)
+    }
+    let video = try await drawing()
+    fact.video = drawn(video, like: description?.video)
+    fact.codec = nil
+    if video.frameDuration.isNumeric { fact.frameDuration = video.frameDuration }
+    fact.reasonAgainstCopying = reason
+    return (fact, video)
+  }
+
+  private func drawing() async throws -> VideoComposition {
+    if let video = options.videoComposition {
+      try video.validate(for: composition, timeRange: options.timeRange)
+      return video
+    }
+    let size = composition.hasOwnSize ? composition.naturalSize : nil
+    let tracks = composition.shownTracks(.video)
+    guard tracks.count == 1 else {
+      return try await VideoComposition(propertiesOf: composition, assetOptions: assets.options)
+    }
+    return try await .fitting(composition, renderSize: size, assetOptions: assets.options)
+  }
+
+  private func drawn(_ video: VideoComposition, like source: VideoFormat?) -> VideoFormat {
+    let size = video.renderSize
+    return VideoFormat(
+      encodedSize: size, cleanAperture: PixelRect(size), naturalSize: size, sampleAspectRatio: .square,
+      pixelFormat: (source?.bitDepth ?? 8) > 8 ? "yuv420p10le" : "yuv420p",
+      bitDepth: (source?.bitDepth ?? 8) > 8 ? 10 : 8,
+      fieldOrder: .progressive, colour: source?.colour ?? ColourProperties(), hdr: source?.hdr)
+  }
+
+  /// Why the segments' pictures can't be put one after another as stored; nil when they can.
+  func reasonAgainstCopyingPictures(_ range: MediaTimeRange) async throws -> String? {
+    if preset.video != .copy, options.videoComposition != nil || options.customCompositor != nil {
+      return "its pictures are drawn"
+    }
+    let tracks = composition.shownTracks(.video)
+    guard tracks.count == 1, let track = tracks.first else { return "several tracks of pictures are drawn into one" }
+    if composition.hasOwnSize { return "its size is set" }
+    var like: Coding?
+    for segment in track.segments {
+      try Task.checkCancellation()
+      let shown = segment.timeRange.intersection(range)
+      guard shown.duration > .zero else { continue }
+      guard let source = segment.source else { return "there is nothing at \(segment.timeRange.start.seconds) s" }
+      guard !segment.isScaled else { return "a segment plays at another speed" }
+      let part = segment.part(shown).timeMapping.source
+      let found = try await assets.track(source, .video)
+      let coding = try await Coding(found)
+      if let like, like != coding { return "the clips are coded differently" }
+      like = coding
+      if let reason = try await reasonAgainstCopying(found, part) { return reason }
+    }
+    return nil
+  }
+
+  /// What has to be the same for samples to share one description.
+  private struct Coding: Equatable {
+    var codec: String?
+    var parameterSets: [UInt8]
+    var size: PixelSize?
+    var natural: PixelSize?
+    var transform: Orientation?
+    var colour: ColourProperties?
+
+    init(_ track: AssetTrack) async throws {
+      let description = try await track.load(.formatDescriptions).first
+      codec = description?.codec
+      parameterSets = description?.parameterSets ?? []
+      (size, natural) = (description?.video?.encodedSize, description?.video?.naturalSize)
+      colour = description?.video?.colour
+      transform = try await track.load(.preferredTransform).orientation
+    }
+  }
+
+  /// Samples can begin where decoding can, and end where the next ones don't lean on what is shown before them.
+  private func reasonAgainstCopying(_ track: AssetTrack, _ part: MediaTimeRange) async throws -> String? {
+    guard track.track.canBeCopied(from: try await track.asset.header().container) else {
+      return "its samples are stored without the times at which they are presented"
+    }
+    let start = Reader(asset: track.asset, timeRange: part)
+    var samples = try start.output(for: track).makeAsyncIterator()
+    guard let first = try await samples.next() else { return "a clip has no pictures" }
+    guard first.isSync, !first.isHidden, first.presentationTime == part.start else {
+      return "a clip begins between two sync samples"
+    }
+    let end = try await track.load(.timeRange).end
+    guard end.isNumeric, part.end < end else { return nil }
+    let behind = Reader(asset: track.asset, timeRange: MediaTimeRange(start: part.end, end: end))
+    var following = try behind.output(for: track).makeAsyncIterator()
+    guard let next = try await following.next(), next.isSync, next.presentationTime == part.end else {
+      return "a clip ends between two sync samples"
+    }
+    return nil
+  }
+
+  // MARK: Sound
+
+  private func sound(_ track: Composition.Track, _ range: MediaTimeRange) async throws -> ExportFacts.Track {
+    let sources = track.sources
+    var fact = ExportFacts.Track(id: track.id, mediaType: .audio, codec: nil, timeRange: track.timeRange)
+    fact.language = track.languageCode
+    guard let first = sources.first else { return fact }
+    let source = try await assets.track(first, .audio)
+    fact.codec = try await source.load(.formatDescriptions).first?.codec
+    fact.bitRate = try await source.load(.bitRate)
+    let format = try await composition.mixFormat(AudioOutputSettings(), assets)
+    fact.audio = AudioFormat(
+      sampleRate: format.sampleRate, channels: format.channels, layout: format.layout,
+      sampleFormat: "fltp")
+    if let reason = try await reasonAgainstCopyingSound(range) {
+      fact.reasonAgainstCopying = reason
+      fact.codec = nil
+    }
+    return fact
+  }
+
+  /// Why the segments' sound can't be put one after another as stored; nil when it can.
+  func reasonAgainstCopyingSound(_ range: MediaTimeRange) async throws -> String? {
+    if options.audioMix != nil, preset.audio != .copy { return "its sound is mixed" }
+    let tracks = composition.shownTracks(.audio)
+    guard tracks.count == 1, let track = tracks.first else { return "several tracks of sound are mixed into one" }
+    if track.preferredVolume != 1 { return "its volume is changed" }
+    var like: FormatDescription?
+    var count = 0
+    for segment in track.segments {
+      try Task.checkCancellation()
+      let shown = segment.timeRange.intersection(range)
+      guard shown.duration > .zero else { continue }
+      guard let source = segment.source else {
+        if preset.audio == .copy, shown.duration < MediaTime(value: 1, timescale: 10) { continue }
+        return "there is silence at \(segment.timeRange.start.seconds) s"
+      }
+      guard !segment.isScaled else { return "a segment plays at another speed" }
+      count += 1
+      let found = try await assets.track(source, .audio)
+      var description = try await found.load(.formatDescriptions).first
+      description?.codecString = nil
+      if let like, like != description { return "the clips are coded differently" }
+      like = description
+      // Packets end where they end: the joints would be off by up to half of one.
+      if count > 1, preset.audio != .copy { return "sound is joined on the sample" }
+      if found.track.codec?.hasPrefix("pcm") == true { return "sound is joined on the sample" }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,105 @@
+import LibAV
+
+/// The pictures of one track of a composition in the order of its time. A segment's decoder is opened when its turn comes
+/// and let go behind its end.
+final class CompositionPictures {
+  /// A picture on show.
+  struct Shown {
+    var picture: PixelBuffer
+    /// When, on the composition's timeline.
+    var start: MediaTime
+    var end: MediaTime
+    var colour: ConversionColour
+  }
+
+  let trackID: Int32
+  private let segments: [Composition.Segment]
+  private let range: MediaTimeRange
+  private let assets: CompositionAssets
+  private var next = 0
+  private var segment: Composition.Segment?
+  private var iterator: VideoFrames.Iterator?
+  private var colour = ConversionColour(stream: ColourDescription(), isStillCodec: false)
+  private var stretcher: VideoConversion?
+  private var current: Shown?
+  private var ahead: Shown?
+  private var isAtEnd = false
+
+  init(_ track: Composition.Track, range: MediaTimeRange, assets: CompositionAssets) {
+    trackID = track.id
+    self.range = range
+    self.assets = assets
+    segments = track.segments.filter { !$0.isEmpty && $0.timeRange.intersection(range).duration > .zero }
+  }
+
+  /// The picture on show at a time; nil when there is none. Times never fall.
+  func picture(at time: MediaTime) async throws -> Shown? {
+    while true {
+      if ahead == nil, !isAtEnd {
+        ahead = try await fetch()
+        isAtEnd = ahead == nil
+      }
+      guard let following = ahead, following.start <= time else { break }
+      current = following
+      ahead = nil
+    }
+    guard let current, current.start <= time, time < current.end else { return nil }
+    return current
+  }
+
+  /// When something else is on show, of what ``picture(at:)`` said last; nil: never again.
+  func change(after time: MediaTime) -> MediaTime? {
+    if let current, time < current.end { return current.end }
+    return ahead?.start
+  }
+
+  private func fetch() async throws -> Shown? {
+    while true {
+      if iterator == nil, try await !enterNext() { return nil }
+      guard let segment, let frame = try await iterator?.next() else {
+        iterator = nil
+        continue
+      }
+      let (from, to) = (segment.timeMapping.source, segment.timeMapping.target)
+      let start = segment.isScaled ? frame.time.mapped(from: from, to: to) : to.start + (frame.time - from.start)
+      let end =
+        segment.isScaled
+        ? (frame.time + frame.duration).mapped(from: from, to: to) : start + frame.duration
+      // A single picture stands as long as its segment does.
+      let isStill = colour.isStillCodec && frame.duration <= .zero
+      let shown = (start: max(start, to.start), end: isStill ? to.end : min(end, to.end))
+      // Pictures that last no time are never on show.
+      guard shown.end > shown.start else { continue }
+      let picture = try await whole(frame)
+      return Shown(picture: picture, start: shown.start, end: shown.end, colour: colour)
+    }
+  }
+
+  /// Of two fields the first, stretched: both in one picture would be torn by whatever moves or scales them.
+  private func whole(_ frame: VideoFrame) async throws -> PixelBuffer {
+    let stored = frame.pixelBuffer
+    guard stored.frame.isInterlaced, let field = try FieldSplitter(.on).split(frame).first?.pixelBuffer,
+      field.size != stored.size
+    else { return stored }
+    let stretcher = stretcher ?? VideoConversion(VideoOutputSettings(size: stored.size), colour)
+    self.stretcher = stretcher
+    return try await stretcher.convert(field)
+  }
+
+  private func enterNext() async throws -> Bool {
+    stretcher = nil
+    guard next < segments.count else { return false }
+    let whole = segments[next]
+    next += 1
+    let shown = whole.timeRange.intersection(range)
+    let part = whole.part(shown)
+    guard let source = part.source else { return true }
+    let track = try await assets.track(source, .video)
+    colour = ConversionColour(
+      stream: track.track.stream?.colour ?? ColourDescription(),
+      isStillCodec: PictureRenderer.isStill(codec: track.track.stream?.codecName))
+    segment = part
+    iterator = track.frames(in: part.timeMapping.source).makeAsyncIterator()
+    return true
+  }
+}

@@ -1,0 +1,81 @@
+import LibAV
+
+/// Samples of one stretch of sound in order, each at its place: holes in the source are silence.
+final class SegmentSound {
+  private var iterator: AudioBuffers.Iterator
+  private let start: MediaTime
+  private let rate: Int
+  private let channels: Int
+  private let spreadsMono: Bool
+  private var buffer: AudioBuffer?
+  /// Where the buffer's first sample lies, counted from the stretch's start.
+  private var offset: Int64 = 0
+  private var position: Int64 = 0
+  private var isAtEnd = false
+
+  /// - Parameters:
+  ///   - track: The source.
+  ///   - range: The range of its asset's time.
+  ///   - rate: Samples a second that come out; more or fewer than the mix's play the sound at another speed.
+  ///   - format: What the mix is.
+  init(track: AssetTrack, range: MediaTimeRange, rate: Int, format: MixFormat) async throws {
+    let source = try await track.load(.formatDescriptions).first?.audio
+    // FFmpeg's matrix would take 3 dB off: one channel in both is meant to be as loud as it is.
+    spreadsMono = source?.channels == 1 && format.channels > 1
+    let settings = AudioOutputSettings(
+      sampleRate: rate, channels: spreadsMono ? 1 : format.channels, layout: spreadsMono ? nil : format.layout)
+    iterator = track.audio(in: range, settings: settings).makeAsyncIterator()
+    start = range.start
+    self.rate = rate
+    channels = format.channels
+  }
+
+  /// The next samples; silence behind the source's end.
+  func read(_ count: Int) async throws -> [[Float]] {
+    var planes = [[Float]](repeating: [Float](repeating: 0, count: count), count: channels)
+    let first = position
+    let end = position + Int64(count)
+    while position < end {
+      guard let buffer = try await current() else { break }
+      let until = offset + Int64(buffer.sampleCount)
+      let (from, to) = (max(position, offset), min(end, until))
+      if to > from { copy(buffer, Int(from - offset)..<Int(to - offset), into: &planes, at: Int(from - first)) }
+      position = max(position, min(end, until))
+      if until <= end { self.buffer = nil }
+    }
+    position = end
+    return planes
+  }
+
+  private func current() async throws -> AudioBuffer? {
+    if let buffer { return buffer }
+    guard !isAtEnd, let next = try await iterator.next() else {
+      isAtEnd = true
+      return nil
+    }
+    offset = (next.time - start).ticks(in: Rational(1, Int64(rate)) ?? .one) ?? position
+    buffer = next
+    return next
+  }
+
+  private func copy(_ buffer: AudioBuffer, _ range: Range<Int>, into planes: inout [[Float]], at place: Int) {
+    for channel in 0..<channels {
+      // One channel is heard in front, on both sides.
+      let plane = spreadsMono ? (channel < 2 ? 0 : -1) : channel
+      guard plane >= 0, plane < buffer.planeCount else { continue }
+      buffer.withFloats(plane) { samples in
+        for index in 0..<range.count { planes[channel][place + index] = samples[range.lowerBound + index] }
+      }
+    }
+  }
+}
+
+/// What a mix is made in.
+struct MixFormat: Sendable, Hashable {
+  var sampleRate: Int
+  var channels: Int
+  var layout: String?
+
+  /// The index of the sample at a time.
+  func sample(at time: MediaTime) -> Int64 { time.ticks(in: Rational(1, Int64(sampleRate)) ?? .one) ?? .max }
+}

@@ -1,0 +1,237 @@
+import FoundationEssentials
+import LibAV
+
+extension Timeline {
+  /// The film that the timeline describes. Reads the headers of all files.
+  ///
+  /// - Throws: ``MediaError``: `invalidArgument` for what means nothing, with its place; what opening the files throws.
+  public func make(
+    assetOptions: MediaAsset.Options = .init()
+  ) async throws -> (composition: Composition, videoComposition: VideoComposition?, audioMix: AudioMix) {
+    var maker = TimelineMaker(timeline: self, assets: CompositionAssets(options: assetOptions))
+    try await maker.make()
+    return (maker.composition, maker.video, maker.mix)
+  }
+}
+
+/// Makes a film of its description.
+private struct TimelineMaker {
+  let timeline: Timeline
+  let assets: CompositionAssets
+  var composition = Composition()
+  var video: VideoComposition?
+  var mix = AudioMix()
+  /// What is drawn, bottom first.
+  private var layers: [Layer] = []
+
+  init(timeline: Timeline, assets: CompositionAssets) {
+    self.timeline = timeline
+    self.assets = assets
+  }
+
+  private struct Layer {
+    var id: Int32
+    var place: Timeline.Place?
+    var opacity: [Timeline.Change]
+    var name: String
+    /// Whether it is drawn as large as it is where nothing says more.
+    var keepsSize: Bool
+  }
+
+  private func refuse(_ place: String, _ reason: String) -> MediaError {
+    MediaError(.invalidArgument, operation: "compose", subject: "\(place) of the timeline", reason: reason)
+  }
+
+  mutating func make() async throws {
+    mix.limitsPeaks = timeline.limitsPeaks ?? false
+    for (index, track) in timeline.tracks.enumerated() { try await add(track, "tracks[\(index)]") }
+    let end = composition.duration
+    for (index, overlay) in (timeline.overlays ?? []).enumerated() {
+      try await add(overlay, end: end, "overlays[\(index)]")
+    }
+    if !layers.isEmpty { video = try await draw() }
+  }
+
+  private func url(_ name: String) throws -> URL {
+    if let scheme = name.firstRange(of: "://"), !name[..<scheme.lowerBound].contains("/"), let url = URL(string: name) {
+      return url
+    }
+    if name.hasPrefix("/") { return URL(filePath: name) }
+    let folder = timeline.folder ?? URL(filePath: FileManager.default.currentDirectoryPath)
+    return folder.appending(path: name)
+  }
+
+  // MARK: Tracks
+
+  private mutating func add(_ track: Timeline.Track, _ name: String) async throws {
+    let id = composition.addMutableTrack(withMediaType: track.media.type)
+    for (index, segment) in track.segments.enumerated() {
+      try await add(segment, to: id, track.media.type, "\(name).segments[\(index)]")
+    }
+    if track.media == .video {
+      layers.append(
+        Layer(id: id, place: track.place, opacity: track.opacity ?? [], name: name, keepsSize: false))
+    } else {
+      var parameters = AudioMix.InputParameters(trackID: id)
+      for change in track.volume ?? [] {
+        try apply(change, "\(name).volume") { value, time in
+          try parameters.setVolume(Float(value), at: time)
+        } ramp: { start, end, range in
+          try parameters.setVolumeRamp(fromStartVolume: Float(start), toEndVolume: Float(end), timeRange: range)
+        }
+      }
+      if track.varispeed == true { parameters.audioTimePitchAlgorithm = .varispeed }
+      if !parameters.ramps.isEmpty || parameters.audioTimePitchAlgorithm != nil {
+        mix.inputParameters.append(parameters)
+      }
+    }
+  }
+
+  private mutating func add(
+    _ segment: Timeline.Segment, to id: Int32, _ type: MediaType, _ name: String
+  ) async throws {
+    let asset = assets.asset(try url(segment.file))
+    let found =
+      if let number = segment.track { try await asset.loadTrack(withTrackID: number) } else {
+        try await asset.loadDefaultTrack(withMediaType: type)
+      }
+    guard let source = found, source.mediaType == type else {
+      throw refuse(name, "\(segment.file) has no such track of the kind \(type)")
+    }
+    let own = try await source.load(.timeRange)
+    let isStill = PictureRenderer.isStill(codec: source.track.stream?.codecName) && type == .video
+    let start = segment.from?.time ?? (own.start.isNumeric ? own.start : .zero)
+    let still = MediaTime(value: 1, timescale: 25)
+    let end = segment.to?.time ?? (own.end.isNumeric && own.end > start ? own.end : isStill ? start + still : .invalid)
+    guard end.isNumeric, end > start else { throw refuse(name, "it is no stretch of \(segment.file)") }
+    let length = segment.duration?.time ?? end - start
+    guard length.isNumeric, length > .zero else { throw refuse(name, "it lasts \(length)") }
+    let place = segment.at?.time ?? composition[id].timeRange.end
+    let target = MediaTimeRange(start: place, duration: length)
+    if composition[id].segments.isEmpty {
+      let description = try await Composition.Track(describing: source)
+      composition[id].take(description, isNew: false)
+    }
+    composition[id].timeline.put(
+      Composition.Segment(
+        url: try asset.composableURL, trackID: source.trackID,
+        sourceTimeRange: MediaTimeRange(start: start, end: end), targetTimeRange: target))
+  }
+
+  private mutating func add(_ overlay: Timeline.Overlay, end: MediaTime, _ name: String) async throws {
+    let id = composition.addMutableTrack(withMediaType: .video)
+    let start = overlay.from?.time ?? .zero
+    let until = overlay.to?.time ?? end
+    guard until > start else { throw refuse(name, "it is shown for no time") }
+    var segment = Timeline.Segment(file: overlay.image)
+    segment.at = Timeline.Time(start)
+    segment.duration = Timeline.Time(until - start)
+    try await add(segment, to: id, .video, name)
+    layers.append(
+      Layer(id: id, place: overlay.place, opacity: overlay.opacity ?? [], name: name, keepsSize: true))
+  }
+
+  private func apply(
+    _ change: Timeline.Change, _ name: String, atOnce: (Double, MediaTime) throws -> Void,
+    ramp: (Double, Double, MediaTimeRange) throws -> Void
+  ) throws {
+    if let time = change.at?.time, let value = change.value { return try atOnce(value, time) }
+    guard let from = change.from?.time, let to = change.to?.time, let start = change.start, let end = change.end else {
+      throw refuse(name, "a change has neither at and value, nor from, to, start and end")
+    }
+    try ramp(start, end, MediaTimeRange(start: from, end: to))
+  }
+
+  // MARK: Pictures
+
+  private func draw() async throws -> VideoComposition {
+    var size = PixelSize.zero
+    if let asked = timeline.renderSize {
+      guard asked.count == 2, asked.allSatisfy({ (1...1 << 15).contains($0) }) else {
+        throw refuse("renderSize", "\(asked) is no width and height")
+      }
+      size = PixelSize(width: asked[0], height: asked[1])
+    }
+    let options = assets.options
+    var made = try await VideoComposition.fitting(
+      composition, renderSize: size.isEmpty ? nil : size, assetOptions: options)
+    if let duration = timeline.frameDuration?.time {
+      guard duration.isNumeric, duration > .zero else { throw refuse("frameDuration", "it is no length of time") }
+      made.frameDuration = duration
+    } else if layers.count == 1 {
+      made.frameDuration = .invalid
+    }
+    let background = try timeline.background.map(colour) ?? .black
+    for index in made.instructions.indices {
+      let range = made.instructions[index].timeRange
+      made.instructions[index].backgroundColor = background
+      for number in made.instructions[index].layerInstructions.indices {
+        let id = made.instructions[index].layerInstructions[number].trackID
+        guard let layer = layers.first(where: { $0.id == id }) else { continue }
+        made.instructions[index].layerInstructions[number] = try await self.layer(
+          layer, made.instructions[index].layerInstructions[number], from: range.start)
+      }
+    }
+    return made
+  }
+
+  private func layer(
+    _ layer: Layer, _ fitted: VideoComposition.LayerInstruction, from start: MediaTime
+  ) async throws -> VideoComposition.LayerInstruction {
+    var made = fitted
+    for change in layer.opacity {
+      try apply(change, "\(layer.name).opacity") { value, time in
+        try made.setOpacity(value, at: time)
+      } ramp: { start, end, range in
+        try made.setOpacityRamp(fromStartOpacity: start, toEndOpacity: end, timeRange: range)
+      }
+    }
+    guard layer.place != nil || layer.keepsSize,
+      let source = composition[layer.id].segment(forTrackTime: start)?.source
+    else { return made }
+    let (size, turn) = try await assets.track(source, .video).load(.naturalSize, .preferredTransform)
+    let map = (layer.place ?? Timeline.Place()).transform(of: size, turned: turn)
+    try made.setTransform(map, at: start)
+    return made
+  }
+
+  private func colour(_ text: String) throws -> VideoComposition.Color {
+    guard text.hasPrefix("#"), text.utf8.count == 7, let value = Int(text.dropFirst(), radix: 16) else {
+      throw refuse("background", "“\(text)” is no colour such as #ff8000")
+    }
+    func part(_ shift: Int) -> Double { Double(value >> shift & 255) / 255 }
+    return VideoComposition.Color(red: part(16), green: part(8), blue: part(0))
+  }
+}
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+extension Timeline.Place {
+  /// The map of a picture of a size to its place.
+  func transform(of size: PixelSize, turned turn: PictureTransform) -> PictureTransform {
+    var map = turn.normalized(for: size)
+    let shown = map.applied(to: size)
+    guard !shown.isEmpty else { return map }
+    let (across, down) = (width.map { $0 / Double(shown.width) }, height.map { $0 / Double(shown.height) })
+    let (sx, sy) = (across ?? down ?? 1, down ?? across ?? 1)
+    map = map.concatenating(.scale(x: sx, y: sy))
+    let (boxWidth, boxHeight) = (Double(shown.width) * sx, Double(shown.height) * sy)
+    if let rotation, rotation != 0 {
+      let angle = rotation * Double.pi / 180
+      var (sine, cosine) = (sin(angle), cos(angle))
+      // Right angles turn exactly.
+      if abs(sine) < 1e-9 { sine = 0 }
+      if abs(cosine) < 1e-9 { cosine = 0 }
+      map =
+        map
+        .concatenating(.translation(x: -boxWidth / 2, y: -boxHeight / 2))
+        .concatenating(PictureTransform(a: cosine, b: sine, c: -sine, d: cosine, tx: 0, ty: 0))
+        .concatenating(.translation(x: boxWidth / 2, y: boxHeight / 2))
+    }
+    return map.concatenating(.translation(x: x ?? 0, y: y ?? 0))
+  }
+}

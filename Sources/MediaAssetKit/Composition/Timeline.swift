@@ -1,0 +1,225 @@
+public import FoundationEssentials
+
+/// A described film as a file: tracks of clips and images with their places, opacities, volumes and transitions.
+///
+/// What `mediakit compose` reads. Times are text: seconds (`"2.5"`) or fractions of one (`"1001/30000"`), exactly; plain
+/// numbers are taken as they are written. <doc:Timelines> shows a whole one.
+public struct Timeline: Sendable, Hashable, Codable {
+  /// Width and height of the pictures; nil: those of the first clip, upright, with even sides.
+  public var renderSize: [Int]?
+  /// The time of one picture; nil: the sources' own times of a single track, the highest rate of several.
+  public var frameDuration: Time?
+  /// What lies behind everything, as `#rrggbb`; nil: black.
+  public var background: String?
+  /// The tracks; of pictures the first lies at the bottom.
+  public var tracks: [Track]
+  /// Images over everything, the last on top.
+  public var overlays: [Overlay]?
+  /// Whether peaks of the mixed sound are limited.
+  public var limitsPeaks: Bool?
+  /// The folder that paths count from; not part of the file.
+  var folder: URL?
+
+  private enum CodingKeys: String, CodingKey {
+    case renderSize, frameDuration, background, tracks, overlays, limitsPeaks
+  }
+
+  /// A timeline of tracks.
+  public init(tracks: [Track]) { self.tracks = tracks }
+
+  /// One track.
+  public struct Track: Sendable, Hashable, Codable {
+    /// `video` or `audio`.
+    public var media: Media
+    /// What it shows, in any order; where two overlap the later one in the list wins.
+    public var segments: [Segment]
+    /// Where its pictures go; nil: as large as they fit, in the middle.
+    public var place: Place?
+    /// Changes of its opacity, 0 to 1.
+    public var opacity: [Change]?
+    /// Changes of its volume; 1 leaves it as it is.
+    public var volume: [Change]?
+    /// Whether the pitch follows the speed of scaled segments; nil: it stays.
+    public var varispeed: Bool?
+
+    /// A track of segments.
+    public init(media: Media, segments: [Segment]) { (self.media, self.segments) = (media, segments) }
+
+    /// The kind of media.
+    public enum Media: String, Sendable, Hashable, Codable {
+      /// Pictures.
+      case video
+      /// Sound.
+      case audio
+
+      var type: MediaType { self == .video ? .video : .audio }
+    }
+  }
+
+  /// A stretch of a file.
+  public struct Segment: Sendable, Hashable, Codable {
+    /// The file: a path or a URL.
+    public var file: String
+    /// The number of its track; nil: the default one.
+    public var track: Int32?
+    /// From this time of the file; nil: its beginning.
+    public var from: Time?
+    /// Before this time of the file; nil: its end.
+    public var to: Time?
+    /// When it is shown; nil: behind the segment before.
+    public var at: Time?
+    /// How long it is shown, faster or slower; nil: as long as it is. What an image needs.
+    public var duration: Time?
+
+    /// A whole file behind the segment before.
+    public init(file: String) { self.file = file }
+  }
+
+  /// A change: at once (`at` and `value`), or even from `from` to `to` (`start` and `end`).
+  public struct Change: Sendable, Hashable, Codable {
+    /// When it changes at once.
+    public var at: Time?
+    /// To what.
+    public var value: Double?
+    /// When an even change begins.
+    public var from: Time?
+    /// When it ends.
+    public var to: Time?
+    /// What it begins with.
+    public var start: Double?
+    /// What it ends with.
+    public var end: Double?
+
+    /// A change at once.
+    public init(at: Time, value: Double) { (self.at, self.value) = (at, value) }
+    /// An even change.
+    public init(from: Time, to: Time, start: Double, end: Double) {
+      (self.from, self.to, self.start, self.end) = (from, to, start, end)
+    }
+  }
+
+  /// Where pictures go: the upright picture scaled, turned around its middle, its box's corner put at a place.
+  public struct Place: Sendable, Hashable, Codable {
+    /// The left edge, in pixels of the output.
+    public var x: Double?
+    /// The top edge.
+    public var y: Double?
+    /// The width; nil: as the height says, or as large as it is.
+    public var width: Double?
+    /// The height; nil: as the width says, or as large as it is.
+    public var height: Double?
+    /// Degrees clockwise.
+    public var rotation: Double?
+
+    /// A place.
+    public init(
+      x: Double? = nil, y: Double? = nil, width: Double? = nil, height: Double? = nil, rotation: Double? = nil
+    ) {
+      (self.x, self.y, self.width, self.height, self.rotation) = (x, y, width, height, rotation)
+    }
+  }
+
+  /// An image over the pictures.
+  public struct Overlay: Sendable, Hashable, Codable {
+    /// The image's file.
+    public var image: String
+    /// Where.
+    public var place: Place?
+    /// From this time; nil: the beginning.
+    public var from: Time?
+    /// Before this time; nil: the end.
+    public var to: Time?
+    /// Changes of its opacity.
+    public var opacity: [Change]?
+
+    /// An image at a place, all the time.
+    public init(image: String, place: Place? = nil) { (self.image, self.place) = (image, place) }
+  }
+
+  /// A time as text.
+  public struct Time: Sendable, Hashable, Codable, ExpressibleByStringLiteral {
+    /// The time.
+    public var time: MediaTime
+
+    /// A time.
+    public init(_ time: MediaTime) { self.time = time }
+    /// Seconds or a fraction; text that is neither is no time.
+    public init(stringLiteral value: String) { time = Self.parse(value) ?? .invalid }
+
+    /// Reads text or a number.
+    public init(from decoder: any Decoder) throws {
+      let value = try decoder.singleValueContainer()
+      let text: String
+      if let words = try? value.decode(String.self) { text = words } else { text = "\(try value.decode(Double.self))" }
+      guard let time = Self.parse(text) else {
+        throw DecodingError.dataCorruptedError(in: value, debugDescription: "“\(text)” is no time.")
+      }
+      self.time = time
+    }
+
+    /// Writes a fraction.
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode(time.rationalText ?? "")
+    }
+
+    static func parse(_ text: String) -> MediaTime? {
+      let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+      if parts.count == 2 {
+        guard let value = Int64(parts[0]), let scale = Int64(parts[1]), value >= 0, scale > 0 else { return nil }
+        let time = MediaTime(reducing: Int128(value), over: Int128(scale))
+        return time.isNumeric ? time : nil
+      }
+      let fields = text.split(separator: ".", omittingEmptySubsequences: false)
+      let digits = fields.joined()
+      guard (1...2).contains(fields.count), !fields[0].isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }),
+        let value = Int64(digits)
+      else { return nil }
+      let decimals = fields.count == 2 ? fields[1].utf8.count : 0
+      guard decimals <= 9 else { return nil }
+      return MediaTime(reducing: Int128(value), over: Int128((0..<decimals).reduce(1) { scale, _ in scale * 10 }))
+    }
+  }
+
+  /// A timeline from a file: OpenTimelineIO by its extension `otio`, an edit decision list by `edl`, else a timeline's own
+  /// JSON. Paths count from the file's folder.
+  ///
+  /// - Parameters:
+  ///   - url: The file.
+  ///   - frameRate: Of an edit decision list, which does not say: pictures a second as a fraction.
+  /// - Throws: ``MediaError``: `fileNotFound`, `fileFailedToParse` with what is wrong where.
+  public init(contentsOf url: URL, frameRate: (Int32, Int32) = (25, 1)) throws {
+    let data: Data
+    do { data = try Data(contentsOf: url) } catch {
+      throw MediaError(
+        .fileNotFound, operation: "open", subject: url.path, reason: "the timeline can't be read", underlying: error)
+    }
+    self = try Self.decoded(data, url, frameRate)
+    folder = url.deletingLastPathComponent()
+  }
+
+  private static func decoded(_ data: Data, _ url: URL, _ frameRate: (Int32, Int32)) throws -> Timeline {
+    switch url.pathExtension.lowercased() {
+    case "otio": return try Timeline(openTimelineIO: data)
+    case "edl": return try Timeline(editDecisionList: String(decoding: data, as: UTF8.self), frameRate: frameRate)
+    default: break
+    }
+    do { return try JSONDecoder().decode(Timeline.self, from: data) } catch let error as DecodingError {
+      throw MediaError(
+        .fileFailedToParse, operation: "open", subject: url.path, reason: "this is no timeline: \(words(error))")
+    }
+  }
+
+  private static func words(_ error: DecodingError) -> String {
+    func place(_ context: DecodingError.Context) -> String {
+      let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()
+      return path.isEmpty ? "at its top" : "at \(path.hasPrefix(".") ? String(path.dropFirst()) : path)"
+    }
+    switch error {
+    case .keyNotFound(let key, let context): return "“\(key.stringValue)” is missing \(place(context))"
+    case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+      return "\(place(context)): \(context.debugDescription)"
+    @unknown default: return "\(error)"
+    }
+  }
+}

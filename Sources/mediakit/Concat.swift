@@ -1,0 +1,72 @@
+import FoundationEssentials
+import MediaAssetKit
+
+extension Verb {
+  static let concat = Verb(
+    "concat", "FILE FILE … -o OUT [--preset NAME] [--size WxH] [--plan [--json]]",
+    """
+    Puts clips one after another into a new file. Pictures that are coded alike are copied, others are drawn upright and
+    whole into the first clip's size, or --size; sound is joined on the sample, which encodes it. --preset Passthrough
+    copies sound too, where each clip then begins on a packet.
+    """,
+    options: [
+      Option("--output", short: "-o", value: "OUT", "the file; - writes to standard output"),
+      Option("--type", value: "TYPE", "mp4|mov|mkv|webm|…; what OUT's name says without it"),
+      Option("--preset", value: "NAME", "one of `mediakit presets`, Passthrough or Automatic"),
+      Option("--size", value: "WxH", "the size of the pictures (1280x720)"),
+      Option("--network", "the header before the media (MP4, QuickTime)"),
+      Option("--video", value: "SETTINGS", "how pictures are treated, as `mediakit export` takes it"),
+      Option("--audio", value: "SETTINGS", "how sound is treated"),
+      Option("--plan", "print what would be done, and stop"),
+      Option("--json", "the plan as JSON"),
+      Option("--overwrite", "replace an existing file"),
+      Progress.option,
+    ] + Input.options
+  ) { arguments in
+    guard !arguments.operands.isEmpty else { throw UsageError("FILE is missing") }
+    let target = try target(arguments)
+    let options = try Input.options(arguments, isPrecise: false)
+    var film = Composition()
+    for name in arguments.operands {
+      guard name != "-" else { throw UsageError("standard input is no clip; write it to a file first") }
+      try await film.append(try Input.asset(name, options))
+    }
+    if let size = try arguments.value("--size", "size (1280x720)", PixelSize.init(named:)) { film.naturalSize = size }
+    try await run(film, ExportSession.Options(), target, arguments, options)
+    return .done
+  }
+
+  /// Exports a composition, or tells what would be done.
+  static func run(
+    _ composition: Composition, _ options: ExportSession.Options, _ target: Target, _ arguments: Arguments,
+    _ assetOptions: MediaAsset.Options
+  ) async throws {
+    var options = options
+    options.overwritesExisting = arguments.has("--overwrite")
+    options.shouldOptimizeForNetworkUse = arguments.has("--network")
+    if target.path == nil, !arguments.has("--plan"), [.mp4, .mov, .m4v, .m4a].contains(target.type) {
+      options.movieFragmentInterval = MediaTime(value: 2, timescale: 1)
+    }
+    let session = ExportSession(
+      composition: composition, preset: try preset(arguments, target.type), options: options,
+      assetOptions: assetOptions)
+    if arguments.has("--plan") {
+      let plan = try await session.plan(for: target.type)
+      try StandardOutput.write(arguments.has("--json") ? plan.json.document : plan.text)
+      return
+    }
+    if arguments.has("--json") { throw UsageError("--json means nothing without --plan") }
+    try await run(session, target, arguments)
+  }
+}
+
+extension PixelSize {
+  /// `1280x720`; nil for anything else.
+  init?(named text: String) {
+    let parts = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+    guard parts.count == 2, let width = parts[0], let height = parts[1], width > 0, height > 0, width <= 1 << 15,
+      height <= 1 << 15
+    else { return nil }
+    self.init(width: width, height: height)
+  }
+}
