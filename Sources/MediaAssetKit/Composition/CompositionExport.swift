@@ -16,6 +16,8 @@ struct CompositionExport {
 
   func run(to url: URL) async throws {
     var writing = Writer.Options()
+    // Every track comes as fast as it can; on a machine with much else to do that may be slow.
+    writing.starvationLimit = .seconds(600)
     writing.overwritesExisting = options.overwritesExisting
     writing.shouldOptimizeForNetworkUse = options.shouldOptimizeForNetworkUse
     writing.movieFragmentInterval = options.movieFragmentInterval

@@ -38,6 +38,8 @@ struct ExportEngine {
     writing.shouldOptimizeForNetworkUse = options.shouldOptimizeForNetworkUse
     writing.movieFragmentInterval = options.movieFragmentInterval
     writing.synchronizesToDisk = options.synchronizesToDisk
+    // Every track comes as fast as it can; on a machine with much else to do that may be slow.
+    writing.starvationLimit = .seconds(600)
     if range.duration.isNumeric { writing.overallDurationHint = range.duration }
     // On one strand tracks take turns at no cost, and what is in the processor's cache is written faster.
     if StrandExecutor.shared != nil { writing.interleavingWindow = MediaTime(value: 1, timescale: 4) }

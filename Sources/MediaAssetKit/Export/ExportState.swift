@@ -3,7 +3,7 @@ extension ExportSession {
   public enum State: Sendable, Hashable {
     /// `export` was not called yet.
     case pending
-    /// It was, and the asset is being looked at.
+    /// It was, and the asset is being looked at, or others that encode pictures come first.
     case waiting
     /// Samples are being written.
     case exporting(progress: Progress)
