@@ -10,18 +10,8 @@ extension Verb {
     Files named .otio are OpenTimelineIO, files named .edl are edit decision lists (CMX 3600).
     """,
     options: [
-      Option("--output", short: "-o", value: "OUT", "the file; - writes to standard output"),
-      Option("--type", value: "TYPE", "mp4|mov|mkv|webm|…; what OUT's name says without it"),
-      Option("--preset", value: "NAME", "one of `mediakit presets`, Passthrough or Automatic"),
-      Option("--rate", value: "R", "pictures a second of an edit decision list (25, 30000/1001)"),
-      Option("--network", "the header before the media (MP4, QuickTime)"),
-      Option("--video", value: "SETTINGS", "how pictures are treated, as `mediakit export` takes it"),
-      Option("--audio", value: "SETTINGS", "how sound is treated"),
-      Option("--plan", "print what would be done, and stop"),
-      Option("--json", "the plan as JSON"),
-      Option("--overwrite", "replace an existing file"),
-      Progress.option,
-    ] + Input.options
+      Option("--rate", value: "R", "pictures a second of an edit decision list (25, 30000/1001)")
+    ] + renderingOptions
   ) { arguments in
     let file = try arguments.operand("TIMELINE.json")
     let target = try target(arguments)

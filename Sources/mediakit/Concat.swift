@@ -9,19 +9,7 @@ extension Verb {
     whole into the first clip's size, or --size; sound is joined on the sample, which encodes it. --preset Passthrough
     copies sound too, where each clip then begins on a packet.
     """,
-    options: [
-      Option("--output", short: "-o", value: "OUT", "the file; - writes to standard output"),
-      Option("--type", value: "TYPE", "mp4|mov|mkv|webm|…; what OUT's name says without it"),
-      Option("--preset", value: "NAME", "one of `mediakit presets`, Passthrough or Automatic"),
-      Option("--size", value: "WxH", "the size of the pictures (1280x720)"),
-      Option("--network", "the header before the media (MP4, QuickTime)"),
-      Option("--video", value: "SETTINGS", "how pictures are treated, as `mediakit export` takes it"),
-      Option("--audio", value: "SETTINGS", "how sound is treated"),
-      Option("--plan", "print what would be done, and stop"),
-      Option("--json", "the plan as JSON"),
-      Option("--overwrite", "replace an existing file"),
-      Progress.option,
-    ] + Input.options
+    options: [Option("--size", value: "WxH", "the size of the pictures (1280x720)")] + renderingOptions
   ) { arguments in
     guard !arguments.operands.isEmpty else { throw UsageError("FILE is missing") }
     let target = try target(arguments)
@@ -35,6 +23,21 @@ extension Verb {
     try await run(film, ExportSession.Options(), target, arguments, options)
     return .done
   }
+
+  /// What verbs that render a composition take besides their own.
+  static let renderingOptions =
+    [
+      Option("--output", short: "-o", value: "OUT", "the file; - writes to standard output"),
+      Option("--type", value: "TYPE", "mp4|mov|mkv|webm|…; what OUT's name says without it"),
+      Option("--preset", value: "NAME", "one of `mediakit presets`, Passthrough or Automatic"),
+      Option("--network", "the header before the media (MP4, QuickTime)"),
+      Option("--video", value: "SETTINGS", "how pictures are treated, as `mediakit export` takes it"),
+      Option("--audio", value: "SETTINGS", "how sound is treated"),
+      Option("--plan", "print what would be done, and stop"),
+      Option("--json", "the plan as JSON"),
+      Option("--overwrite", "replace an existing file"),
+      Progress.option,
+    ] + Input.options
 
   /// Exports a composition, or tells what would be done.
   static func run(
