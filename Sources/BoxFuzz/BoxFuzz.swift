@@ -10,6 +10,8 @@ public func fuzzOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 
   for size in [nil, Int64(input.count)] {
     layout = FileLayout.scan(size: size, through: .everything) { read(input, $0, $1) }
   }
+  let growing = GrowingFile.survey(size: Int64(input.count)) { read(input, $0, $1) }
+  precondition(growing.end <= Int64(input.count), "more is complete than there is")
   var movies = layout.movie.map { [$0.bytes] } ?? []
   movies.append(input)
   for movie in movies { exerciseMovie(movie, file: input, fragments: layout.firstFragment?.offset) }
@@ -54,6 +56,7 @@ private func exerciseTrack(_ track: TrackHeader, of movie: MovieHeader) {
   _ = movie.timing(of: track)
   _ = movie.totalSampleSize(of: track)
   _ = track.isSelfContained
+  _ = track.foreignReference
   if let table = try? movie.sampleTable(of: track, maximumSamples: 5000) {
     var last: Int64 = 0
     for sample in table { last = sample.presentationTime }
@@ -119,6 +122,7 @@ private func edit(_ movie: MovieHeader, chapters: [NeroChapter]) {
   change.timescale = 90_000
   change.mediaDataShift = 1000
   change.fragmentDuration = 1 << 40
+  change.dataReference = [0, 0, 0, 12] + Array("alis".utf8) + [0, 0, 0, 0]
   for track in movie.tracks.prefix(8) {
     var edit = TrackEdit()
     edit.edits = track.edits
