@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1))) func growth() async throws {
+  @Test(.timeLimit(.minutes(5))) func growth() async throws {
     let file = try await Self.finished()
     let boxes = Self.boxes(file)
     let header = try #require(boxes.first { $0.type == "moov" }).end
@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1))) func defragmented() async throws {
+  @Test(.timeLimit(.minutes(5))) func defragmented() async throws {
     let file = try await Self.finished()
     try await Self.withFile { url in
       let fragments = Self.boxes(file).filter { $0.type == "mdat" }.map(\.end)
@@ -147,7 +147,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1))) func cancellationIsPrompt() async throws {
+  @Test(.timeLimit(.minutes(5))) func cancellationIsPrompt() async throws {
     let file = try await Self.finished()
     try await Self.withFile { url in
       let header = try #require(Self.boxes(file).first { $0.type == "moov" }).end
