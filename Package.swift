@@ -53,8 +53,9 @@ let package = Package(
 
 // What only scripts/fuzz builds: dependent packages never see its flags.
 if Context.environment["MEDIA_FUZZ"] != nil {
-  package.targets.append(
-    .executableTarget(
-      name: "MediaFuzz", dependencies: ["MediaAssetKit"],
-      swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]))
+  let fuzzing = settings + [.unsafeFlags(["-parse-as-library"])]
+  package.targets += [
+    .executableTarget(name: "MediaFuzz", dependencies: ["MediaAssetKit"], swiftSettings: fuzzing),
+    .executableTarget(name: "BoxFuzz", dependencies: ["ISOMedia"], swiftSettings: fuzzing),
+  ]
 }

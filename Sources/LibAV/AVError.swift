@@ -22,6 +22,7 @@ package struct AVError: Error, Sendable, Hashable {
   package var isDecoderMissing: Bool { code == cff_ERROR_DECODER_NOT_FOUND }
   package var isEncoderMissing: Bool { code == cff_ERROR_ENCODER_NOT_FOUND }
   package var isOutOfMemory: Bool { code == -ENOMEM }
+  package var isInvalidArgument: Bool { code == -EINVAL }
 
   /// libav's text for the code.
   package var message: String {

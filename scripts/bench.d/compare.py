@@ -15,6 +15,7 @@ import sys
 JOBS = [
     ("probe", "clip1080.mp4", 0, 15, "probe", "nofsi"),
     ("probe", "clip4k.mp4", 0, 15, "probe", "nofsi"),
+    ("probe", "clip10h.mp4", 0, 15, "probe", "nofsi"),
     ("thumbs_key", "clip1080.mp4", 1, 9, "thumbs_key", "nofsi acc"),
     ("thumbs_key", "clip1080.mp4", 10, 5, "thumbs_key", "nofsi acc"),
     ("thumbs_key", "clip1080.mp4", 100, 5, "thumbs_key_dedupe", "nofsi acc"),

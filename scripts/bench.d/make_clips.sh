@@ -26,6 +26,12 @@ make clip4k.mp4 -t 20 -i clip1080.mp4 -vf "scale=3840:2160:flags=bilinear,format
   -c:v libx264 -preset veryfast -bf 3 -crf 25 -g 250 -keyint_min 25 -c:a copy -movflags +faststart
 # An hour of stereo AAC.
 make audio1h.m4a -stream_loop 59 -i clip1080.mp4 -vn -c:a copy
+# Ten hours in a million samples, as small as they get: what opening costs is all in the header.
+if [ ! -e clip10h.mp4 ]; then
+  make minute.mp4 -f lavfi -i "testsrc2=s=64x48:r=30:d=60" -pix_fmt yuv420p -c:v libx264 -preset ultrafast -bf 2 -crf 51
+  make clip10h.mp4 -stream_loop 599 -i minute.mp4 -c copy
+  rm minute.mp4
+fi
 # Other codecs, and one key picture only.
 make clip_hevc.mp4 -t 10 -i clip1080.mp4 -an -c:v libx265 -preset superfast -bf 3 -g 100 -tag:v hvc1 \
   -x265-params log-level=error

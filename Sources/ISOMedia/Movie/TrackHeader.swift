@@ -78,6 +78,16 @@ package struct TrackHeader: Sendable {
     }
   }
 
+  /// The file that the track's media lies in, where that is another one and has a name.
+  package var foreignReference: String? {
+    for entry in sampleDescriptions {
+      let index = Int(entry.dataReferenceIndex) - 1
+      guard dataReferences.indices.contains(index), !dataReferences[index].isSelfContained else { continue }
+      if let text = dataReferences[index].text { return text }
+    }
+    return nil
+  }
+
   /// The tracks that a reference of a type names.
   package func references(ofType type: FourCharacterCode) -> [UInt32] {
     references.filter { $0.type == type }.flatMap(\.trackIDs)

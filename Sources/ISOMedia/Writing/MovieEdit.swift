@@ -13,6 +13,8 @@ package struct MovieEdit: Sendable {
   package var leavesRoom = false
   /// The length with all fragments (`mehd`), in the movie's ticks; nil writes none.
   package var fragmentDuration: UInt64?
+  /// An entry of `dref` with its header in place of all that there are: the file that the media is in.
+  package var dataReference: [UInt8]?
 
   package init() {}
 }

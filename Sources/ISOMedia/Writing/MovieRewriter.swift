@@ -179,6 +179,13 @@ package struct MovieRewriter: Sendable {
             for part in children(child.payload) {
               if part.type == "stbl" {
                 try writeSampleTable(part, change, &writer)
+              } else if part.type == "dinf", let reference = edit.dataReference {
+                writer.box("dinf") { writer in
+                  writer.fullBox("dref", version: 0, flags: 0) { writer, _ in
+                    writer.append(UInt32(1))
+                    writer.append(reference[...])
+                  }
+                }
               } else if part.type == "gmhd", let metadata = change.metadata {
                 writeBaseHeader(part, metadata, &writer)
               } else {

@@ -10,6 +10,8 @@ import LibAV
 /// Where an asset's bytes come from.
 enum AssetSource: Sendable {
   case file(path: String)
+  /// The first bytes of a file that may grow: what was complete of it at some time.
+  case beginning(path: String, length: Int64)
   case remote(URL)
   case data(Data)
   case custom(any ByteSource)
@@ -32,7 +34,7 @@ enum AssetSource: Sendable {
   /// For errors and logs.
   var subject: String {
     switch self {
-    case .file(let path): path
+    case .file(let path), .beginning(let path, _): path
     case .remote(let url): url.absoluteString
     case .data(let data): "\(data.count) bytes in memory"
     case .custom: "a custom source"
@@ -51,7 +53,7 @@ enum AssetSource: Sendable {
   /// The name's extension as a hint for formats without a signature.
   var nameExtension: String? {
     switch self {
-    case .file(let path): Self.nameExtension(of: path)
+    case .file(let path), .beginning(let path, _): Self.nameExtension(of: path)
     case .remote(let url): Self.nameExtension(of: url.path(percentEncoded: false))
     default: nil
     }
@@ -90,6 +92,8 @@ extension AssetSource {
     switch self {
     case .file(let path):
       return OpenedSource(reader: try LocalFileReader(path: path), isRemote: false)
+    case .beginning(let path, let length):
+      return OpenedSource(reader: try LocalFileReader(path: path, upTo: length), isRemote: false)
     case .descriptor(let descriptor):
       // A copy, so that the caller may close theirs at any time.
       let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)

@@ -72,6 +72,13 @@ public final class MediaAsset: Sendable {
     source = .descriptor(fileDescriptor)
   }
 
+  /// An asset of what was complete of a file that grows.
+  init(beginningOf url: URL, length: Int64, options: Options) {
+    self.url = url
+    self.options = options
+    source = .beginning(path: url.path(percentEncoded: false), length: length)
+  }
+
   deinit { properties.cancelAll() }
 
   // MARK: - Loading
@@ -171,7 +178,8 @@ actor OpeningSession {
     let reader = ContainerHeaderReader(
       reader: opened.reader, subject: opened.name ?? source.subject, formatName: options.containerFormat,
       nameExtension: source.nameExtension ?? AssetSource.nameExtension(of: opened.name), policy: options.policy,
-      openReference: ReferenceOpener.door(of: source, options: options), interrupt: interrupt)
+      openReference: ReferenceOpener.door(of: source, options: options),
+      mayRefer: ReferenceOpener.permission(of: source, options: options), interrupt: interrupt)
     let header = try await withTaskCancellationHandler {
       try reader.read()
     } onCancel: {

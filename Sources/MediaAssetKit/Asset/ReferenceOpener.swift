@@ -15,7 +15,7 @@ struct ReferenceOpener: Sendable {
     policy = options.policy
     http = options.http
     switch source {
-    case .file(let path):
+    case .file(let path), .beginning(let path, _):
       base = URL(filePath: path).absoluteString
       basePath = path
     case .remote(let url):
@@ -33,6 +33,12 @@ struct ReferenceOpener: Sendable {
   )? {
     guard let opener = ReferenceOpener(source: source, options: options) else { return nil }
     return { opener.open($0) }
+  }
+
+  /// Whether the policy lets a source refer to a place, without opening it; nil where it may refer to nothing.
+  static func permission(of source: AssetSource, options: MediaAsset.Options) -> (@Sendable (String) -> Bool)? {
+    guard let opener = ReferenceOpener(source: source, options: options) else { return nil }
+    return { opener.policy.decision(forReference: $0, from: opener.base).isAllowed }
   }
 
   /// Formats that consist of references; recognised only where references are allowed.

@@ -9,6 +9,8 @@ struct ContainerHeaderReader {
   var nameExtension: String?
   var policy: ResourcePolicy
   var openReference: (@Sendable (String) -> (any RandomAccessReader)?)?
+  /// Whether the policy lets the source refer to a place; nil where it may refer to nothing.
+  var mayRefer: (@Sendable (String) -> Bool)?
   var interrupt: Interrupt
 
   /// Microseconds of media that libav may look at where a container does not describe its streams.
@@ -121,12 +123,26 @@ struct ContainerHeaderReader {
     }
   }
 
+  /// Refuses movies whose media lies in other files, where it may not be looked for there.
+  private func checkReferences(of movie: MovieHeader) throws {
+    for track in movie.tracks {
+      guard let place = track.foreignReference else { continue }
+      guard mayRefer?(place) == true else {
+        throw MediaError(
+          .referenceForbidden, operation: "open", subject: subject,
+          reason: "the media of track \(track.trackID) lies in another file, \(place)",
+          remedy: "Allow references in the resource policy if the source is trusted")
+      }
+    }
+  }
+
   // MARK: - ISO media
 
   private func readMovie(_ movie: MovieHeader, at offset: Int64, layout: FileLayout) throws
     -> ContainerHeader
   {
     try checkLimits(of: movie)
+    try checkReferences(of: movie)
     var options = options
     // No need to try every demuxer on what has a movie header.
     if options.formatName == nil { options.formatName = "mov" }

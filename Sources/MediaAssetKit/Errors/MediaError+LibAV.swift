@@ -55,11 +55,18 @@ extension MediaError {
     }
     switch operation {
     case "open":
-      return error.isInvalidData
-        ? make(
+      if error.isInvalidData {
+        return make(
           .fileFormatNotRecognized, "no container format recognises the bytes",
           "Check that the file is media and complete")
-        : make(.fileFailedToParse, error.message)
+      }
+      // What demuxers say of files that end before their first frame; libav's own words for it tell nobody anything.
+      if error.isInvalidArgument {
+        return make(
+          .fileFailedToParse, "the file is cut off or damaged: no media can be found where it should begin",
+          "Fetch the file again, or check that it is complete")
+      }
+      return make(.fileFailedToParse, error.message)
     case "decode":
       return make(
         .decodeFailed,

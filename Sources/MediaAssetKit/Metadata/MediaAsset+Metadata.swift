@@ -12,7 +12,7 @@ extension AsyncProperty where Root == MediaAsset, Value == [MetadataItem] {
   public static var commonMetadata: Self {
     Self("commonMetadata") { asset in
       let found = try await asset.fileMetadata()
-      var items = found.items.compactMap(\.common)
+      var items = found.items.common
       if let date = found.creationDate {
         items.append(
           MetadataItem(

@@ -66,9 +66,10 @@ public final class Writer: Sendable {
     /// Waits until the disk has the file before it gets its name; true by default.
     public var synchronizesToDisk = true
     /// What the file is about. Items go into the container's own key space where they mean something there; what has no
-    /// place is left out, and told by ``Writer/metadataLosses``.
+    /// place is left out, and told by ``Writer/metadataLosses``. Where an export passes on what its source says, an item
+    /// here wins over what means the same there.
     public var metadataItems: [MetadataItem] = []
-    /// Tags by FFmpeg's names.
+    /// Tags by FFmpeg's names, as exports pass them on from a source; ``metadataItems`` win over them.
     var metadata: [String: String] = [:]
     /// The muxer's own options.
     var muxerOptions: [String: String] = [:]

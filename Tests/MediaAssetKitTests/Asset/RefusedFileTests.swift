@@ -28,6 +28,27 @@ import Testing
     }
   }
 
+  /// An MP3 file that ends within its tag is called that, by what opens it and by what would edit it; with what to do.
+  @Test(arguments: [12, 100, 1500]) func cutOffSound(count: Int) async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let url = folder.appendingPathComponent("a.mp3")
+    // A tag of 2,048 bytes by its own word, and nothing but its beginning.
+    let tag = Array("ID3".utf8) + [4, 0, 0, 0, 0, 0x10, 0] + [UInt8](repeating: 0, count: 2048)
+    try Data(tag[..<count]).write(to: url)
+    var error = await #expect(throws: MediaError.self) { try await MediaAsset(url: url).load(.tracks) }
+    #expect(error?.code == .fileFailedToParse)
+    #expect(error?.reason.contains("cut off") == true && error?.remedy.isEmpty == false)
+    var editor = MetadataEditor(MediaAsset(url: url))
+    editor.set(.commonIdentifierTitle, to: "New")
+    let changed = editor
+    error = await #expect(throws: MediaError.self) {
+      try await changed.write(to: folder.appendingPathComponent("b.mp3"))
+    }
+    #expect(error?.reason.contains("cut off") == true && error?.remedy.isEmpty == false)
+  }
+
   /// What is no media is not called a damaged movie or a playlist, whatever its name says.
   @Test(arguments: [
     ("", "a.mp4"), ("", "a.ts"), ("<html><body>404</body></html>", "a.mp4"), ("a", "a.mov"),

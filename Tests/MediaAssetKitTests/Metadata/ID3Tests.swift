@@ -22,6 +22,22 @@ import Testing
 
   private func items(_ bytes: [UInt8]) throws -> [MetadataItem] { ID3Items(try #require(ID3Tag(bytes))).items }
 
+  /// Version 2.3 has a date in three frames: the common item has all of it, the native ones stay as they are.
+  @Test(
+    arguments: [
+      (["2019", "3112", "2359"], "2019-12-31T23:59"), (["2019", "0102"], "2019-02-01"), (["2019"], "2019"),
+      (["2019", "9999", "1200"], "2019"), (["2019", "31x2"], "2019"), (["2019", "0102", "2460"], "2019-02-01"),
+      (["19", "0102"], "19"),
+    ] as [([String], String)])
+  func dateOfThreeFrames(texts: [String], date: String) throws {
+    let names = ["TYER", "TDAT", "TIME"]
+    let frames = zip(names, texts).flatMap { Self.frame($0, [0] + Array($1.utf8), version: 3) }
+    let found = try items(Self.tag(version: 3, frames))
+    #expect(found.map(\.stringValue) == texts)
+    #expect(found.common.map(\.identifier) == [.commonIdentifierCreationDate])
+    #expect(found.common.map(\.stringValue) == [date])
+  }
+
   /// The same words in all four encodings.
   @Test(
     arguments: [

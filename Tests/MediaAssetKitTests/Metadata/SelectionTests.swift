@@ -72,6 +72,31 @@ import Testing
     #expect(group.defaultOption?.trackID == 1)
     #expect(group.option(withTrackID: 2)?.languageCode == "fra")
   }
+
+  /// Subtitles that a track of sound names as its forced ones, or as those that follow it, are found from both sides.
+  @Test(arguments: ["forc", "folw"]) func associatedOptions(kind: String) async throws {
+    let folder = try await FixtureCache.shared.folder(named: "associated-\(kind)", ingredients: ["1"]) { folder in
+      let cues = folder.appendingPathComponent("cues.srt")
+      try Data("1\n00:00:00,000 --> 00:00:01,000\nWords\n".utf8).write(to: cues)
+      let plain = folder.appendingPathComponent("plain.mp4")
+      try await MediaTool("ffmpeg").check([
+        "-nostdin", "-v", "error", "-f", "lavfi", "-i", "sine=440:d=1", "-f", "lavfi", "-i", "sine=550:d=1", "-i",
+        cues.path, "-map", "0", "-map", "1", "-map", "2", "-c:a", "aac", "-c:s", "mov_text", plain.path,
+      ])
+      var bytes = [UInt8](try Data(contentsOf: plain))
+      try append(box("tref", box(kind, [0, 0, 0, 3])), toTrack: 1, of: &bytes)
+      try Data(bytes).write(to: folder.appendingPathComponent("associated.mp4"))
+    }
+    let asset = MediaAsset(url: folder.appendingPathComponent("associated.mp4"))
+    let audible = try #require(try await asset.loadMediaSelectionGroup(for: .audible))
+    let legible = try #require(try await asset.loadMediaSelectionGroup(for: .legible))
+    #expect(audible.option(withTrackID: 1)?.associatedOption(in: legible)?.trackID == 3)
+    #expect(legible.option(withTrackID: 3)?.associatedOption(in: audible)?.trackID == 1)
+    #expect(audible.option(withTrackID: 2)?.associatedOption(in: legible) == nil)
+    let type: AssetTrack.AssociationType = kind == "forc" ? .forcedSubtitlesOnly : .selectionFollower
+    let track = try #require(try await asset.loadTrack(withTrackID: 1))
+    #expect(try await track.loadAssociatedTracks(ofType: type).map(\.trackID) == [3])
+  }
 }
 
 private func box(_ type: String, _ content: [UInt8]) -> [UInt8] {

@@ -12,16 +12,20 @@ final class LocalFileReader: RandomAccessReader {
   let length: Int64?
   let isSeekable = true
   private let descriptor: Int32
+  /// Where reading ends before the file does; nil reads whatever is there.
+  private let end: Int64?
 
   /// Opens without blocking, so that a FIFO or device can't hang the caller, and takes regular files only.
-  convenience init(path: String) throws(MediaError) {
+  ///
+  /// - Parameter limit: Bytes behind that one count as not there.
+  convenience init(path: String, upTo limit: Int64 = .max) throws(MediaError) {
     let descriptor = path.withCString { open($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY) }
     guard descriptor >= 0 else { throw .system(errno, operation: "open", subject: path) }
-    try self.init(adopting: descriptor, subject: path)
+    try self.init(adopting: descriptor, subject: path, upTo: limit)
   }
 
   /// Takes over an open descriptor and closes it at the end.
-  init(adopting descriptor: Int32, subject: String) throws(MediaError) {
+  init(adopting descriptor: Int32, subject: String, upTo limit: Int64 = .max) throws(MediaError) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else {
       let code = errno
@@ -37,7 +41,9 @@ final class LocalFileReader: RandomAccessReader {
         remedy: "Name a file; pipes and devices can be read through a ByteSource")
     }
     self.descriptor = descriptor
-    length = Int64(status.st_size)
+    let size = Int64(status.st_size)
+    length = min(size, limit)
+    end = limit < .max ? limit : nil
   }
 
   deinit { close(descriptor) }
@@ -45,8 +51,9 @@ final class LocalFileReader: RandomAccessReader {
   func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer, interrupted: () -> Bool)
     throws -> Int
   {
+    let wanted = end.map { min(buffer.count, Int(clamping: max(0, $0 - offset))) } ?? buffer.count
     while true {
-      let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+      let count = pread(descriptor, buffer.baseAddress, wanted, off_t(offset))
       if count >= 0 { return count }
       if errno != EINTR { throw MediaError.system(errno, operation: "read", subject: "the file") }
       if interrupted() { throw CancellationError() }

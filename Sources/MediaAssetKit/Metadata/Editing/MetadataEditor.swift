@@ -30,6 +30,8 @@ public struct MetadataEditor: Sendable {
   var removesEverything = false
   var added: [MetadataItem] = []
   var chapterLists: [ChapterList]?
+  /// What a ``Movie`` changes besides.
+  var movieEdit: MovieHeaderEdit?
 
   /// An editor of an asset; does no I/O.
   public init(_ asset: MediaAsset) { self.asset = asset }

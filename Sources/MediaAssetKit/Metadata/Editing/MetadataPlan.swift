@@ -13,6 +13,8 @@ struct MetadataPlan: Sendable {
   var losses: [MetadataEditor.Loss] = []
   /// nil keeps the chapters.
   var chapters: [ChapterList]?
+  /// What else becomes of a movie's header.
+  let movieEdit: MovieHeaderEdit?
   private let existing: [MetadataItem]
   private let spaces: [MetadataKeySpace]
 
@@ -25,6 +27,7 @@ struct MetadataPlan: Sendable {
     self.existing = existing
     self.spaces = spaces
     chapters = editor.chapterLists
+    movieEdit = editor.movieEdit
     if editor.removesEverything {
       for item in existing { remove(item.identifier) }
     }

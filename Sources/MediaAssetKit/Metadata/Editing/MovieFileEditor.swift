@@ -23,15 +23,31 @@ struct MovieFileEditor {
     let extent = boxes[index].range
     guard extent.count <= source.maximumBytes else { throw EditingFailure.damaged("the movie header is too large") }
     let old = try source.bytes(at: extent.lowerBound, count: extent.count)
-    guard old.count == extent.count, let movie = try? MovieHeader.parse(old), !isCompressed(old) else {
+    guard old.count == extent.count, let stored = try? MovieHeader.parse(old), !isCompressed(old) else {
       throw EditingFailure.damaged("the movie header is compressed, cut off or damaged")
+    }
+    var (base, movie, nero) = (old, stored, nil as [NeroChapter]?)
+    if let edit = plan.movieEdit {
+      base = try edit.applied(to: old)
+      guard let parsed = try? MovieHeader.parse(base) else {
+        throw EditingFailure.damaged("the movie header can't be edited")
+      }
+      movie = parsed
+      if edit.dropsNeroChapters, plan.chapters == nil, !stored.neroChapters().isEmpty {
+        nero = []
+        if header.chapterTracks.isEmpty { plan.lose("chapters", "their list can't follow edits of time") }
+      }
     }
     let changes = try Self.changes(&plan)
     let isFragmented = boxes.contains { $0.type == "moof" }
     let chapters = MovieChapters(plan: &plan, movie: movie, header: header, isFragmented: isFragmented)
     let media = ChapterTrackEdit.media(chapters?.tracks ?? [], timescale: movie.timescale)
     // Where the titles lie depends on the header's size, and that only on whether their offset needs 64 bits.
-    var new = try edited(old, movie, changes, chapters, mediaOffset: 0)
+    var new = try edited(base, movie, changes, chapters, nero, mediaOffset: 0)
+    if plan.movieEdit?.isHeaderOnly == true {
+      let kind = boxes.first { $0.type == "ftyp" }
+      return (kind.map { [.source($0.range)] } ?? []) + [.bytes(new)]
+    }
     func layout(_ new: [UInt8]) -> Layout {
       var layout = Layout(
         boxes: boxes, index: index, old: old, newSize: new.count, isFragmented: isFragmented, fileSize: size)
@@ -45,12 +61,12 @@ struct MovieFileEditor {
     var place = layout(new)
     if !media.isEmpty {
       if place.end + 8 > Int64(UInt32.max) {
-        new = try edited(old, movie, changes, chapters, mediaOffset: .max)
+        new = try edited(base, movie, changes, chapters, nero, mediaOffset: .max)
         place = layout(new)
       }
       // The offset lies beyond what moves, so that it must not move again.
       new = try edited(
-        old, movie, changes, chapters,
+        base, movie, changes, chapters, nero,
         mediaOffset: place.end + 8 - (place.movesMedia && !place.isAppended ? place.shift : 0))
       guard new.count == place.newSize else { throw EditingFailure.damaged("the header's size does not settle") }
     }
@@ -61,10 +77,10 @@ struct MovieFileEditor {
 
   private func edited(
     _ old: [UInt8], _ movie: MovieHeader, _ changes: [MetadataBoxChange], _ chapters: MovieChapters?,
-    mediaOffset: Int64
+    _ nero: [NeroChapter]?, mediaOffset: Int64
   ) throws -> [UInt8] {
     var editor = MovieMetadataEditor(
-      old, isQuickTime: isQuickTime, changes: changes, neroChapters: chapters?.nero,
+      old, isQuickTime: isQuickTime, changes: changes, neroChapters: chapters?.nero ?? nero,
       chapterTracks: chapters.map {
         ChapterTrackEdit(movie, removing: $0.removed, adding: $0.tracks, mediaOffset: mediaOffset)
       })
