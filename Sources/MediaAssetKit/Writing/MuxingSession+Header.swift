@@ -21,18 +21,23 @@ extension MuxingSession {
         made.append(nil)
         continue
       }
-      if !container.isMovie, track.mediaType == .audio, parameters.sampleRate > 0,
+      if !container.isMovie, track.mediaType == .audio, !track.plan.isEncoded, parameters.sampleRate > 0,
         let first = batch.first(where: { $0.track == index })?.sample ?? core.firstSample(of: index),
-        case let lead = start - first.presentation, lead.isNumeric, lead > .zero, !track.plan.isEncoded,
+        case let lead = start - first.presentation, lead.isNumeric,
         let samples = lead.ticks(in: Rational(1, Int64(parameters.sampleRate)) ?? .one)
       {
-        let packet = first.duration.ticks(in: Rational(1, Int64(parameters.sampleRate)) ?? .one) ?? 0
-        // What the codec needs to warm up stays: a twentieth of a second, or two packets where they are long.
-        let limit = max(Int64(parameters.sampleRate / 20), 2 * packet)
-        leads[index] = (packet, limit)
-        // Told is what is before the start in the first packet that stays.
-        let dropped = packet > 0 && samples > limit ? (samples - limit + packet - 1) / packet : 0
-        leading[index] = Int(samples - dropped * packet)
+        if lead > .zero {
+          let packet = first.duration.ticks(in: Rational(1, Int64(parameters.sampleRate)) ?? .one) ?? 0
+          // What the codec needs to warm up stays: a twentieth of a second, or two packets where they are long.
+          let limit = max(Int64(parameters.sampleRate / 20), 2 * packet)
+          leads[index] = (packet, limit)
+          // Told is what is before the start in the first packet that stays.
+          let dropped = packet > 0 && samples > limit ? (samples - limit + packet - 1) / packet : 0
+          leading[index] = Int(samples - dropped * packet)
+        } else if parameters.codecName == "opus" {
+          // A cut between two packets: nothing of the first one is hidden, whatever the source's beginning had.
+          leading[index] = 0
+        }
       }
       let number = try muxer.addStream(
         parameters, track.streamOptions(parameters, in: container, leading: leading[index], isFragmented: isFragmented))

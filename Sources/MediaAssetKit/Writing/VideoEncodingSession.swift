@@ -135,7 +135,11 @@ actor VideoEncodingSession {
     let base = timeBase(name, rate, first, next)
     var options = Encoder.VideoOptions(
       encoder: name, width: fitting.size.width, height: fitting.size.height, pixelFormat: format, timeBase: base)
-    if let rate { options.frameRate = (Int32(clamping: rate.numerator), Int32(clamping: rate.denominator)) }
+    // SVT-AV1 takes no more than 240 pictures a second; its times say more than the rate anyway.
+    let limit = name == "libsvtav1" ? Rational(240) : Rational(1000)
+    if let rate = rate.map({ min($0, limit) }) {
+      options.frameRate = (Int32(clamping: rate.numerator), Int32(clamping: rate.denominator))
+    }
     options.bitRate = settings.averageBitRate.map(Int64.init)
     let quality = EncoderChoice.quality(settings, encoder: name)
     options.quantizer = quality.quantizer
@@ -181,7 +185,9 @@ actor VideoEncodingSession {
   private func frameRate(_ first: PictureInput?, _ next: PictureInput?) -> Rational? {
     if let rate = settings.expectedFrameRate, rate > 0 { return Rational(Int64(rate)) }
     guard let first else { return Rational(25) }
-    let step = next.map { $0.time - first.time } ?? first.duration
+    // A cut may leave little of the first picture; the second one then tells.
+    var step = next.map { $0.time - first.time } ?? first.duration
+    if let length = next?.duration, length.isNumeric, step.isNumeric { step = max(step, length) }
     guard step.isNumeric, step > .zero, let length = step.rational, let rate = length.reciprocal,
       rate.numerator <= Int64(Int32.max), rate.denominator <= Int64(Int32.max), rate < Rational(1000)
     else { return Rational(25) }
