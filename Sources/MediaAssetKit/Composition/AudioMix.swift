@@ -34,7 +34,9 @@ public struct AudioMix: Sendable, Hashable, Codable {
 
     /// Sets the volume from a time on, until the next change. Before the first change it is 1.
     ///
-    /// - Parameter volume: 0 silences, 1 leaves as it is; more is louder.
+    /// - Parameters:
+    ///   - volume: 0 silences, 1 leaves as it is; more is louder.
+    ///   - time: The composition's time, to the nearest sample.
     /// - Throws: ``MediaError`` with `invalidArgument` for a negative volume, or a time that is no number or lies within a ramp.
     public mutating func setVolume(_ volume: Float, at time: MediaTime) throws {
       try add(VolumeRamp(start: volume, end: volume, timeRange: MediaTimeRange(start: time, duration: .zero)))

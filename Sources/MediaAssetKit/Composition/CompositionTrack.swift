@@ -88,7 +88,7 @@ extension Composition {
 
     /// Inserts ranges one after another, all or none; without a source nothing is there for a range's length.
     ///
-    /// - Throws: ``MediaError`` as ``insertTimeRange(_:of:at:)-(_,Segment.Source,_)``.
+    /// - Throws: ``MediaError`` as ``insertTimeRange(_:of:at:)-(_,Composition.Segment.Source,_)``.
     public mutating func insertTimeRanges(
       _ ranges: [(range: MediaTimeRange, source: Segment.Source?)], at time: MediaTime
     ) throws {

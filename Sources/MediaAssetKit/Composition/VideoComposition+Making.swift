@@ -48,6 +48,7 @@ extension VideoComposition {
   /// - Parameters:
   ///   - composition: The composition.
   ///   - renderSize: The size; nil: that of the first segment, upright, with even sides.
+  ///   - assetOptions: How the sources are opened.
   /// - Throws: What opening the sources throws.
   public static func fitting(
     _ composition: Composition, renderSize: PixelSize? = nil, assetOptions: MediaAsset.Options = .init()
