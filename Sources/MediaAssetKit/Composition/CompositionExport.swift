@@ -15,13 +15,7 @@ struct CompositionExport {
   private var range: MediaTimeRange { plan.presentedRange }
 
   func run(to url: URL) async throws {
-    var writing = Writer.Options()
-    // Every track comes as fast as it can; on a machine with much else to do that may be slow.
-    writing.starvationLimit = .seconds(600)
-    writing.overwritesExisting = options.overwritesExisting
-    writing.shouldOptimizeForNetworkUse = options.shouldOptimizeForNetworkUse
-    writing.movieFragmentInterval = options.movieFragmentInterval
-    writing.synchronizesToDisk = options.synchronizesToDisk
+    var writing = options.writing
     writing.overallDurationHint = range.duration
     writing.metadata = options.metadataTags.filter { !$0.value.isEmpty }
     try await withWriter(url: url, fileType: plan.fileType, options: writing) { writer in

@@ -33,13 +33,7 @@ struct ExportEngine {
   }
 
   private func write(to url: URL) async throws {
-    var writing = Writer.Options()
-    writing.overwritesExisting = options.overwritesExisting
-    writing.shouldOptimizeForNetworkUse = options.shouldOptimizeForNetworkUse
-    writing.movieFragmentInterval = options.movieFragmentInterval
-    writing.synchronizesToDisk = options.synchronizesToDisk
-    // Every track comes as fast as it can; on a machine with much else to do that may be slow.
-    writing.starvationLimit = .seconds(600)
+    var writing = options.writing
     if range.duration.isNumeric { writing.overallDurationHint = range.duration }
     // On one strand tracks take turns at no cost, and what is in the processor's cache is written faster.
     if StrandExecutor.shared != nil { writing.interleavingWindow = MediaTime(value: 1, timescale: 4) }
@@ -199,6 +193,20 @@ struct ExportEngine {
       let chosen = members.first { $0.input.properties.marksOutputTrackAsEnabled }?.input
       try writer.add(Writer.InputGroup(inputs: members.map(\.input), defaultInput: chosen))
     }
+  }
+}
+
+extension ExportSession.Options {
+  /// What a writer is told of them.
+  var writing: Writer.Options {
+    var writing = Writer.Options()
+    writing.overwritesExisting = overwritesExisting
+    writing.shouldOptimizeForNetworkUse = shouldOptimizeForNetworkUse
+    writing.movieFragmentInterval = movieFragmentInterval
+    writing.synchronizesToDisk = synchronizesToDisk
+    // Every track comes as fast as it can; on a machine with much else to do that may be slow.
+    writing.starvationLimit = .seconds(600)
+    return writing
   }
 }
 

@@ -277,8 +277,8 @@ public final class ExportSession: Sendable {
     var plan = try ExportPlanner(facts, preset(options), options, fileType: type).makePlan()
     // Encoders of pictures are large; copies and sound are not.
     let encodes = plan.kept.contains { $0.mediaType == .video && ($0.action == .encode || $0.edges != nil) }
-    let turn = encodes ? try await ExportTurns.shared.take() : nil
-    defer { withExtendedLifetime(turn) {} }
+    let permits = encodes ? try await WorkPermits.encoding.acquire(upTo: 1) : 0
+    defer { WorkPermits.encoding.release(permits) }
     let share = EncodingShare(isAlone: options.allowsParallelizedExport)
     if let composition = try await composed(options) {
       try await CompositionExport(

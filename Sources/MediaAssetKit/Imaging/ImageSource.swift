@@ -27,7 +27,7 @@ final class ImageSource: Sendable {
   func withSession<R>(
     upTo most: Int, group: Int, _ body: (VideoSession) async throws -> R
   ) async throws -> R {
-    let permits = opener.isRemote ? DecodingPermits.network : .processor
+    let permits = opener.isRemote ? WorkPermits.network : .processor
     let threads = try await permits.acquire(upTo: most)
     defer { permits.release(threads) }
     let owner = ObjectIdentifier(self)

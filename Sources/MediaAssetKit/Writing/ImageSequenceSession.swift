@@ -40,11 +40,7 @@ actor ImageSequenceSession: SampleSink {
 
   func drain(_ core: WriterCore) {
     do {
-      while let batch = core.takeBatch() {
-        try write(batch, core)
-        core.wakeWaiters(isDrained: false)
-      }
-      core.wakeWaiters(isDrained: true)
+      try core.drain { try write($0, core) }
     } catch { core.fail(error) }
   }
 
@@ -56,7 +52,7 @@ actor ImageSequenceSession: SampleSink {
       if sample.isHidden || sample.duration.isNumeric && time + sample.duration <= start { continue }
       if let end, time.isNumeric, time >= end { continue }
       guard let name else { return }
-      let bytes = sample.packet.withBytes { span in span.withUnsafeBytes { Array($0) } }
+      let bytes = sample.packet.bytes
       if container.type == .jpeg, !Self.isWhole(jpeg: bytes) {
         throw MediaError(
           .operationNotSupported, operation: "write", subject: name.path(count + 1),

@@ -77,11 +77,7 @@ actor MuxingSession: SampleSink {
   /// Writes what is queued and can be written.
   func drain(_ core: WriterCore) {
     do {
-      while let batch = core.takeBatch() {
-        try write(batch, core)
-        core.wakeWaiters(isDrained: false)
-      }
-      core.wakeWaiters(isDrained: true)
+      try core.drain { try write($0, core) }
     } catch {
       core.fail(failure(error))
     }

@@ -35,6 +35,15 @@ extension WriterCore {
     }
   }
 
+  /// Hands out what is queued and can be written, and wakes those who waited for room.
+  func drain(_ write: ([(track: Int, sample: QueuedSample)]) throws -> Void) throws {
+    while let batch = takeBatch() {
+      try write(batch)
+      wakeWaiters(isDrained: false)
+    }
+    wakeWaiters(isDrained: true)
+  }
+
   /// Wakes those whose tracks no longer run ahead; while the muxer still has work, only those who then can go on for long.
   func wakeWaiters(isDrained: Bool) {
     let woken = state.withLock { state -> [Waiter] in

@@ -166,7 +166,7 @@ final class WriterCore: Sendable {
   /// Queues a coded sample, and waits while its track runs ahead of the others.
   func enqueue(_ sample: QueuedSample, track: Int) async throws {
     let (isAhead, mustDrain) = try push(sample, track)
-    if mustDrain { await drain() }
+    if mustDrain { await drainNow() }
     if isAhead { try await waitForRoom(track) }
   }
 
@@ -240,7 +240,7 @@ final class WriterCore: Sendable {
   }
 
   /// On a strand that is shared with the muxer the samples are written at once; else the muxer's writes them meanwhile.
-  private func drain() async {
+  private func drainNow() async {
     if StrandExecutor.shared == nil { drainSoon() } else { await muxing.drain(self) }
   }
 

@@ -1,13 +1,16 @@
-/// How many threads may decode at the same time, in the whole process.
+/// How much large work may go on at the same time, in the whole process.
 ///
-/// Whoever decodes takes permits first and waits without a thread until there are some, so that a thousand tasks
+/// Whoever begins takes permits first and waits without a thread until there are some, so that a thousand tasks
 /// keep no more decoders at work than the processor has cores.
-final class DecodingPermits: Sendable {
-  /// For local media: as many as the configuration's thread budget.
-  static let processor = DecodingPermits(count: MediaConfiguration.current.threadBudget)
+final class WorkPermits: Sendable {
+  /// Threads that decode local media: as many as the configuration's thread budget.
+  static let processor = WorkPermits(count: MediaConfiguration.current.threadBudget)
   /// For media whose bytes may be slow to come: many, since most of them wait. Apart from the others, so that
   /// silent servers never hold up a local file.
-  static let network = DecodingPermits(count: 64)
+  static let network = WorkPermits(count: 64)
+  /// Exports that encode pictures: some more than there are threads, so that short ones pass long ones. Every encoder holds
+  /// some tens of megabytes whether or not it gets a processor: fifty at once need gigabytes and are no faster than a few.
+  static let encoding = WorkPermits(count: max(4, 2 * MediaConfiguration.current.threadBudget))
 
   private struct Waiter {
     var id: Int
@@ -39,7 +42,7 @@ final class DecodingPermits: Sendable {
 
   init(count: Int) { state = Monitor(State(free: max(1, count))) }
 
-  /// Takes between one and `most` permits: one under load, all of them when nobody else decodes.
+  /// Takes between one and `most` permits: one under load, all of them when nobody else works.
   /// - Throws: `CancellationError`.
   func acquire(upTo most: Int) async throws -> Int {
     let id = state.withLock { state in
