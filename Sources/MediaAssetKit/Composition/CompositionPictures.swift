@@ -18,6 +18,8 @@ final class CompositionPictures {
   private let assets: CompositionAssets
   private var next = 0
   private var segment: Composition.Segment?
+  private let readsAhead: Bool
+  private var frames: FramesAhead?
   private var iterator: VideoFrames.Iterator?
   private var colour = ConversionColour(stream: ColourDescription(), isStillCodec: false)
   private var stretcher: VideoConversion?
@@ -25,7 +27,8 @@ final class CompositionPictures {
   private var ahead: Shown?
   private var isAtEnd = false
 
-  init(_ track: Composition.Track, range: MediaTimeRange, assets: CompositionAssets) {
+  init(_ track: Composition.Track, range: MediaTimeRange, assets: CompositionAssets, readsAhead: Bool) {
+    self.readsAhead = readsAhead
     trackID = track.id
     self.range = range
     self.assets = assets
@@ -55,9 +58,10 @@ final class CompositionPictures {
 
   private func fetch() async throws -> Shown? {
     while true {
-      if iterator == nil, try await !enterNext() { return nil }
-      guard let segment, let frame = try await iterator?.next() else {
-        iterator = nil
+      if iterator == nil, frames == nil, try await !enterNext() { return nil }
+      let next = if let frames { try await frames.next() } else { try await iterator?.next() }
+      guard let segment, let frame = next else {
+        (iterator, frames) = (nil, nil)
         continue
       }
       let (from, to) = (segment.timeMapping.source, segment.timeMapping.target)
@@ -99,7 +103,12 @@ final class CompositionPictures {
       stream: track.track.stream?.colour ?? ColourDescription(),
       isStillCodec: PictureRenderer.isStill(codec: track.track.stream?.codecName))
     segment = part
-    iterator = track.frames(in: part.timeMapping.source).makeAsyncIterator()
+    let pictures = track.frames(in: part.timeMapping.source)
+    if readsAhead {
+      frames = FramesAhead(pictures)
+    } else {
+      iterator = pictures.makeAsyncIterator()
+    }
     return true
   }
 }

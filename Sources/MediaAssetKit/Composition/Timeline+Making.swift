@@ -204,12 +204,6 @@ private struct TimelineMaker {
   }
 }
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 extension Timeline.Place {
   /// The map of a picture of a size to its place.
   func transform(of size: PixelSize, turned turn: PictureTransform) -> PictureTransform {
@@ -221,15 +215,10 @@ extension Timeline.Place {
     map = map.concatenating(.scale(x: sx, y: sy))
     let (boxWidth, boxHeight) = (Double(shown.width) * sx, Double(shown.height) * sy)
     if let rotation, rotation != 0 {
-      let angle = rotation * Double.pi / 180
-      var (sine, cosine) = (sin(angle), cos(angle))
-      // Right angles turn exactly.
-      if abs(sine) < 1e-9 { sine = 0 }
-      if abs(cosine) < 1e-9 { cosine = 0 }
       map =
         map
         .concatenating(.translation(x: -boxWidth / 2, y: -boxHeight / 2))
-        .concatenating(PictureTransform(a: cosine, b: sine, c: -sine, d: cosine, tx: 0, ty: 0))
+        .concatenating(.rotation(degrees: rotation))
         .concatenating(.translation(x: boxWidth / 2, y: boxHeight / 2))
     }
     return map.concatenating(.translation(x: x ?? 0, y: y ?? 0))
