@@ -65,10 +65,10 @@ final class CompositionPictures {
         continue
       }
       let (from, to) = (segment.timeMapping.source, segment.timeMapping.target)
-      let start = segment.isScaled ? frame.time.mapped(from: from, to: to) : to.start + (frame.time - from.start)
-      let end =
-        segment.isScaled
-        ? (frame.time + frame.duration).mapped(from: from, to: to) : start + frame.duration
+      var own = MediaTimeRange(start: frame.time, duration: frame.duration)
+      if segment.isReversed { own = from.mirrored(own) }
+      let start = segment.isScaled ? own.start.mapped(from: from, to: to) : to.start + (own.start - from.start)
+      let end = segment.isScaled ? own.end.mapped(from: from, to: to) : start + frame.duration
       // A single picture stands as long as its segment does.
       let isStill = colour.isStillCodec && frame.duration <= .zero
       let shown = (start: max(start, to.start), end: isStill ? to.end : min(end, to.end))
@@ -104,7 +104,9 @@ final class CompositionPictures {
       isStillCodec: PictureRenderer.isStill(codec: track.track.stream?.codecName))
     segment = part
     let pictures = track.frames(in: part.timeMapping.source)
-    if readsAhead {
+    if part.isReversed {
+      frames = FramesAhead(ReversedFrames(track: track, range: part.timeMapping.source))
+    } else if readsAhead {
       frames = FramesAhead(pictures)
     } else {
       iterator = pictures.makeAsyncIterator()

@@ -3,7 +3,7 @@ final class FramesAhead: Sendable {
   private let channel: BoundedChannel<Result<VideoFrame, any Error>>
   private let task: Task<Void, Never>
 
-  init(_ frames: VideoFrames, count: Int = 2) {
+  init(_ frames: some AsyncSequence<VideoFrame, any Error> & Sendable, count: Int = 2) {
     let channel = BoundedChannel<Result<VideoFrame, any Error>>(capacity: count)
     self.channel = channel
     task = Task {

@@ -16,6 +16,7 @@ struct LayerConverter {
 
   private var scalers: [ScalerBox] = []
   private var made: [Made] = []
+  private let range = LayerRange()
 
   mutating func converted(
     _ layer: PictureCompositor.Layer, to size: PixelSize, _ target: PictureCompositor.Target
@@ -32,9 +33,29 @@ struct LayerConverter {
   private mutating func convert(
     _ layer: PictureCompositor.Layer, to size: PixelSize, _ target: PictureCompositor.Target
   ) throws -> Frame {
-    let frame = layer.picture.frame
-    let format = frame.format.hasAlpha ? target.withAlpha : target.format
-    let tags = layer.colour.tags(of: frame)
+    var frame = layer.picture.frame
+    var tags = layer.colour.tags(of: frame)
+    let isHDR = LayerRange.isHDR(tags)
+    if isHDR != LayerRange.isHDR(target.colour) {
+      if isHDR {
+        frame = try range.toneMapped(frame, tags)
+        tags = frame.colour
+      } else {
+        let isRGB = frame.format.isRGB || frame.format.isPalette
+        if isRGB, tags.transfer == nil { tags.transfer = "iec61966-2-1" }
+        let matrix = isRGB ? "bt709" : layer.colour.matrix(tags, lines: frame.height)
+        let rgb = try scale(
+          frame, PixelSize(width: frame.width, height: frame.height), .rgba64, matrix: matrix,
+          layer.colour.isFullRange(tags, frame.format), true, ColourDescription())
+        let hasAlpha = frame.format.hasAlpha
+        frame = try range.raised(rgb, from: tags, to: target.colour)
+        // Without alpha there is nothing to look at below.
+        if !hasAlpha {
+          return try scale(frame, size, target.format, matrix: target.matrix, true, target.isFullRange, target.colour)
+        }
+      }
+    }
+    let format = frame.format.hasAlpha && layer.picture.frame.format.hasAlpha ? target.withAlpha : target.format
     let isRGB = frame.format.isRGB || frame.format.isPalette
     let isFull = layer.colour.isFullRange(tags, frame.format)
     let matrix = isRGB ? target.matrix : layer.colour.matrix(tags, lines: frame.height)

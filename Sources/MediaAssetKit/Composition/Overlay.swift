@@ -64,6 +64,8 @@ extension VideoComposition {
     /// Where its top left corner lies while it is neither scaled nor turned, in pixels of the output; of text that of the
     /// lines' box with its padding.
     public var position = Animated(Point(x: 0, y: 0))
+    /// The size that an image is brought to first; nil: as large as it is. Texts have their own.
+    public var size: PixelSize?
     /// How much larger it is, around its middle.
     public var scale = Animated(1.0)
     /// By how many degrees it is turned clockwise, around its middle.
@@ -101,6 +103,9 @@ extension VideoComposition {
       if !numbers.allSatisfy({ $0.isFinite && abs($0) < 1e6 }) { return "is at no place of numbers" }
       if !opacity.numbers.allSatisfy((0...1).contains) { return "has an opacity outside 0 to 1" }
       if !scale.numbers.allSatisfy({ $0 >= 0 }) { return "has a scale below 0" }
+      if let size, size.width < 1 || size.height < 1 || size.width > 1 << 15 || size.height > 1 << 15 {
+        return "has the size \(size)"
+      }
       if let timeRange, !timeRange.isNumeric { return "has the range \(timeRange)" }
       return nil
     }

@@ -26,10 +26,16 @@ final class OverlayPictures {
       let opacity = min(1, max(0, overlay.opacity.value(at: time)))
       guard opacity > 0 else { continue }
       let drawn = try await drawn(overlay.content)
+      var (map, box) = (drawn.map, drawn.box)
+      if case .image = overlay.content, let size = overlay.size, !box.isEmpty {
+        map = map.concatenating(
+          .scale(x: Double(size.width) / Double(box.width), y: Double(size.height) / Double(box.height)))
+        box = size
+      }
       layers.append(
         PictureCompositor.Layer(
           picture: drawn.picture, colour: drawn.colour,
-          transform: drawn.map.concatenating(overlay.transform(at: time, box: drawn.box)), crop: nil, opacity: opacity,
+          transform: map.concatenating(overlay.transform(at: time, box: box)), crop: nil, opacity: opacity,
           blendMode: overlay.blendMode, isOverlay: true))
     }
     return layers
