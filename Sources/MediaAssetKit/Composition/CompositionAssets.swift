@@ -51,6 +51,14 @@ extension Composition {
     }
   }
 
+  /// Only these tracks are seen and heard; nil: all.
+  func choosing(_ trackIDs: Set<Int32>?) -> Composition {
+    guard let trackIDs else { return self }
+    var chosen = self
+    for track in tracks where !trackIDs.contains(track.id) { chosen[track.id].isEnabled = false }
+    return chosen
+  }
+
   /// The tracks of a kind that are seen or heard.
   func shownTracks(_ mediaType: MediaType) -> [Track] {
     tracks.filter { $0.mediaType == mediaType && $0.isEnabled && !$0.segments.isEmpty }

@@ -1,0 +1,112 @@
+import LibAV
+
+/// The stored samples of a track's segments, each at its place in the composition.
+struct CopiedSegments {
+  private typealias Copied = (source: Composition.Segment.Source, mapping: MediaTimeMapping)
+
+  private let segments: [Copied]
+  private let mediaType: MediaType
+  private let assets: CompositionAssets
+
+  init(_ track: Composition.Track, range: MediaTimeRange, assets: CompositionAssets) {
+    mediaType = track.mediaType
+    self.assets = assets
+    segments = track.segments.compactMap { segment in
+      let shown = segment.timeRange.intersection(range)
+      guard let source = segment.source, shown.duration > .zero else { return nil }
+      return (source, segment.part(shown).timeMapping)
+    }
+  }
+
+  /// Every picture that a segment shows, in decode order. Decode times are made anew where pictures are reordered: those
+  /// of two clips may overlap.
+  func pictures(_ append: (SampleBuffer) async throws -> Bool) async throws {
+    for (source, mapping) in segments {
+      let track = try await assets.track(source, .video)
+      let reorders = CodecTraits(codec: track.track.codec ?? "").reorders
+      var output = try Reader(asset: track.asset, timeRange: mapping.source).output(for: track)
+      output.fillsTimes = track.track.needsTimes(in: try await track.asset.header().container)
+      for try await sample in output {
+        guard sample.presentationTime.isNumeric, sample.presentationTime >= mapping.source.start,
+          sample.presentationTime < mapping.source.end, !sample.isHidden
+        else { continue }
+        let offset = mapping.target.start - mapping.source.start
+        let moved = sample.retimed(
+          presentationTime: sample.presentationTime + offset,
+          decodeTime: reorders || !sample.decodeTime.isNumeric ? .invalid : sample.decodeTime + offset,
+          duration: sample.duration)
+        guard try await append(moved) else { return }
+      }
+    }
+  }
+
+  /// Every packet whose middle lies in its segment, each at the end of the one before where that is nearer to its place than
+  /// half a packet: the error is half of a packet at most, and does not add up.
+  func sound(_ append: (SampleBuffer) async throws -> Bool) async throws {
+    var next: MediaTime?
+    var usual = MediaTime.zero
+    for (source, mapping) in segments {
+      let track = try await assets.track(source, .audio)
+      // A file's last packet is often said to be shorter than what comes of decoding it.
+      let isConstant = ["aac", "mp3", "mp2", "ac3", "eac3"].contains(track.track.codec ?? "")
+      let offset = mapping.target.start - mapping.source.start
+      for try await sample in try Reader(asset: track.asset, timeRange: mapping.source).output(for: track) {
+        guard sample.presentationTime.isNumeric, sample.duration.isNumeric else { continue }
+        let time = sample.presentationTime + offset
+        if isConstant { usual = max(usual, sample.duration) }
+        let length = isConstant ? usual : sample.duration
+        let half = length.multiplied(by: 1, dividedBy: 2)
+        var placed = time
+        var moved = sample.retimed(presentationTime: time, duration: length)
+        if let end = next {
+          // What the codec of a later clip needs to begin lies in the clip before.
+          if time + half < max(end, mapping.target.start) { continue }
+          // No hole of less than half a packet, no overlap.
+          if time - half <= end { placed = end }
+          moved = sample.retimed(presentationTime: placed, duration: length).trimmed(start: .zero, end: .zero)
+        }
+        guard placed + half < mapping.target.end else { continue }
+        guard try await append(moved) else { return }
+        next = placed + length
+      }
+    }
+  }
+
+  /// Every stored cue, cut to its segment at its end.
+  func text(_ append: (SampleBuffer) async throws -> Bool) async throws {
+    for (source, mapping) in segments {
+      let track = try await assets.track(source, mediaType)
+      let offset = mapping.target.start - mapping.source.start
+      for try await sample in try Reader(asset: track.asset, timeRange: mapping.source).output(for: track) {
+        guard sample.presentationTime.isNumeric, sample.presentationTime >= mapping.source.start, !sample.isHidden
+        else { continue }
+        let time = sample.presentationTime + offset
+        let duration =
+          sample.duration.isNumeric ? min(sample.duration, mapping.target.end - time) : mapping.target.end - time
+        guard duration > .zero else { continue }
+        let moved = sample.retimed(presentationTime: time, decodeTime: time, duration: duration)
+        guard try await append(moved) else { return }
+      }
+    }
+  }
+
+  /// Every cue as text of a codec, cut to its segment at both ends.
+  func cues(as codec: String, _ append: (SampleBuffer) async throws -> Bool) async throws {
+    for (source, mapping) in segments {
+      let track = try await assets.track(source, mediaType)
+      let output = try Reader(asset: track.asset, timeRange: mapping.source).output(for: track, settings: .text)
+      for try await sample in output {
+        guard let cue = sample.cue else { continue }
+        let shown = MediaTimeRange(start: cue.time, duration: cue.duration).intersection(mapping.source)
+        guard shown.duration > .zero else { continue }
+        let start = mapping.targetTime(ofSource: shown.start)
+        let moved = cue.retimed(start, mapping.targetTime(ofSource: shown.end) - start)
+        do {
+          guard try await append(try TextFormat.sample(moved, codec)) else { return }
+        } catch let error as AVError {
+          throw MediaError.libav(error, operation: "export", subject: track.subject)
+        }
+      }
+    }
+  }
+}
