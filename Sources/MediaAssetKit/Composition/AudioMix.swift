@@ -26,8 +26,14 @@ public struct AudioMix: Sendable, Hashable, Codable {
     public var balance: Float = 0
     /// Which of the track's channels, as the mix has them, each of the mix's channels gets; −1: none. nil: its own.
     public var channelMap: [Int]?
+    /// What the track's sound goes through before its volume; not stored with the mix.
+    public var audioTapProcessor: AudioTap?
     /// The changes of volume in the order of time; none overlap.
     public private(set) var ramps: [VolumeRamp] = []
+
+    private enum CodingKeys: String, CodingKey {
+      case trackID, audioTimePitchAlgorithm, balance, channelMap, ramps
+    }
 
     /// Parameters that change nothing.
     public init(trackID: Int32) { self.trackID = trackID }

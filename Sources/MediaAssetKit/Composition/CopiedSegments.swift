@@ -42,7 +42,13 @@ struct CopiedSegments {
 
   /// Every packet whose middle lies in its segment, each at the end of the one before where that is nearer to its place than
   /// half a packet: the error is half of a packet at most, and does not add up.
+  /// PCM is cut to the sample.
   func sound(_ append: (SampleBuffer) async throws -> Bool) async throws {
+    if let source = segments.first?.source,
+      Self.bytesOfSample(try await assets.track(source, .audio).track.codec) != nil
+    {
+      return try await uncompressed(append)
+    }
     var next: MediaTime?
     var usual = MediaTime.zero
     for (source, mapping) in segments {
@@ -68,6 +74,64 @@ struct CopiedSegments {
         guard placed + half < mapping.target.end else { continue }
         guard try await append(moved) else { return }
         next = placed + length
+      }
+    }
+  }
+
+  /// Bytes of a sample of PCM whose zero is silence; nil for other codecs. Such sound is cut anywhere.
+  static func bytesOfSample(_ codec: String?) -> Int? {
+    switch codec ?? "" {
+    case "pcm_s16le", "pcm_s16be": 2
+    case "pcm_s24le", "pcm_s24be": 3
+    case "pcm_s32le", "pcm_s32be", "pcm_f32le", "pcm_f32be": 4
+    case "pcm_f64le", "pcm_f64be": 8
+    default: nil
+    }
+  }
+
+  /// Every sample of PCM in the place nearest to its own; where there is none, silence.
+  private func uncompressed(_ append: (SampleBuffer) async throws -> Bool) async throws {
+    var next: Int64?
+    for (source, mapping) in segments {
+      let track = try await assets.track(source, .audio)
+      guard let stream = track.track.stream, stream.sampleRate > 0, stream.channels > 0,
+        let size = Self.bytesOfSample(track.track.codec)
+      else { continue }
+      let (rate, block) = (Int32(clamping: stream.sampleRate), size * stream.channels)
+      let tick = Rational(1, Int64(rate)) ?? .one
+      func index(_ time: MediaTime) -> Int64 { time.ticks(in: tick) ?? 0 }
+      func place(_ bytes: [UInt8], at first: Int64) async throws -> Bool {
+        try await append(
+          SampleBuffer(
+            bytes: bytes, presentationTime: MediaTime(value: first, timescale: rate),
+            duration: MediaTime(value: Int64(bytes.count / block), timescale: rate)))
+      }
+      let (start, end) = (index(mapping.target.start), index(mapping.target.end))
+      func fill(to last: Int64) async throws -> Bool {
+        while let first = next, first < last {
+          let count = min(last - first, 1 << 14)
+          guard try await place([UInt8](repeating: 0, count: Int(count) * block), at: first) else { return false }
+          next = first + count
+        }
+        return true
+      }
+      next = next ?? start
+      for try await sample in try Reader(asset: track.asset, timeRange: mapping.source).output(for: track) {
+        guard let packet = sample.stored?.packet, sample.presentationTime.isNumeric else { continue }
+        let own = start + index(sample.presentationTime - mapping.source.start)
+        let first = max(start, own, next ?? start)
+        let last = min(end, own + Int64(packet.size / block))
+        guard last > first else { continue }
+        guard try await fill(to: first) else { return }
+        let bytes = packet.withBytes { span in
+          (Int(first - own) * block..<Int(last - own) * block).map { span[$0] }
+        }
+        guard try await place(bytes, at: first) else { return }
+        next = last
+      }
+      // The last segment ends with its source.
+      if source != segments.last?.source || mapping != segments.last?.mapping {
+        guard try await fill(to: end) else { return }
       }
     }
   }

@@ -109,5 +109,16 @@ struct MixLevel {
     return level
   }
 
+  /// Adds channels to a mix.
+  func add<Samples: Sequence<Float>>(_ channels: [Samples], to sum: inout [[Float]], at place: Int) {
+    for (channel, route) in routes.enumerated() where channels.indices.contains(route.channel) {
+      let samples = channels[route.channel]
+      let done: Void? = samples.withContiguousStorageIfAvailable { samples in
+        volumes(count: samples.count).add(samples, times: route.gain, to: &sum[channel], at: place)
+      }
+      if done == nil { assertionFailure("samples of sound lie in arrays") }
+    }
+  }
+
   func volumes(count: Int) -> MixVolumes { curve?.volumes(from: first, count: count) ?? .steady(1) }
 }

@@ -19,6 +19,7 @@ final class SoundMixer {
     let spans: [Span]
     let curve: VolumeCurve
     let pitch: AudioTimePitchAlgorithm
+    let tap: AudioTap?
     /// For each channel of the mix the track's channel, and how much of it.
     let routes: [MixLevel.Route]
     /// The span that is read, and how far.
@@ -38,6 +39,7 @@ final class SoundMixer {
       }
       curve = VolumeCurve(parameters?.ramps ?? [], base: track.preferredVolume, rate: format.sampleRate)
       self.pitch = parameters?.audioTimePitchAlgorithm ?? pitch
+      tap = parameters?.audioTapProcessor
       let balance = max(-1, min(1, parameters?.balance ?? 0))
       routes = (0..<format.channels).map { channel in
         let source = parameters?.channelMap.map { channel < $0.count ? $0[channel] : -1 } ?? channel
@@ -91,8 +93,15 @@ final class SoundMixer {
       track.source = try await open(track, span, skipping: first - span.first)
       (track.current, track.position) = (index, first)
     }
-    try await track.source?.add(
-      count, to: &sum, at: place, MixLevel(curve: track.curve, first: first, routes: track.routes))
+    let level = MixLevel(curve: track.curve, first: first, routes: track.routes)
+    if let tap = track.tap {
+      var samples = [[Float]](repeating: [Float](repeating: 0, count: count), count: format.channels)
+      try await track.source?.add(count, to: &samples, at: 0, MixLevel(channels: format.channels))
+      let time = MediaTime(value: first, timescale: Int32(clamping: format.sampleRate))
+      level.add(try tap.tapped(samples, at: time, sampleRate: format.sampleRate), to: &sum, at: place)
+    } else {
+      try await track.source?.add(count, to: &sum, at: place, level)
+    }
     track.position = first + Int64(count)
     if track.position >= span.last { track.source = nil }
   }
@@ -152,13 +161,7 @@ final class StretchedSound {
       for channel in pending.indices { pending[channel] += more[channel] }
     }
     let given = min(count, pending[0].count)
-    let volumes = level.volumes(count: given)
-    for (channel, route) in level.routes.enumerated() where pending.indices.contains(route.channel) {
-      pending[route.channel].withUnsafeBufferPointer { samples in
-        volumes.add(
-          UnsafeBufferPointer(rebasing: samples[..<given]), times: route.gain, to: &sum[channel], at: place)
-      }
-    }
+    level.add(pending.map { $0[..<given] }, to: &sum, at: place)
     for channel in pending.indices { pending[channel].removeFirst(given) }
   }
 }
