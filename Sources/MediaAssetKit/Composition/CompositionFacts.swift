@@ -12,6 +12,7 @@ struct CompositionFacts {
   func load() async throws -> (facts: ExportFacts, video: VideoComposition?) {
     try composition.validate()
     let range = try composition.readRange(options.timeRange)
+    try await openSources()
     guard range.duration > .zero else {
       throw MediaError(
         .invalidArgument, operation: "export", subject: "a composition",
@@ -34,6 +35,27 @@ struct CompositionFacts {
       if let fact = try await fact(of: track, isShown: shown.contains(track.id)) { facts.tracks.append(fact) }
     }
     return (facts, video)
+  }
+
+  /// Opens sources side by side, as many as are kept, before they are looked at one after another. What is wrong with one
+  /// shows then.
+  private func openSources() async throws {
+    var seen: Set<Composition.Segment.Source> = []
+    let sources = composition.tracks.filter(\.isEnabled).flatMap { track in
+      track.sources.filter { seen.insert($0).inserted }.map { ($0, track.mediaType) }
+    }
+    guard sources.count > 2, seen.count <= CompositionAssets.capacity else { return }
+    let assets = assets
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for (index, (source, mediaType)) in sources.enumerated() {
+        if index >= 4 { try await group.next() }
+        group.addTask {
+          try Task.checkCancellation()
+          _ = try? await assets.track(source, mediaType).load(.formatDescriptions)
+        }
+      }
+      try await group.waitForAll()
+    }
   }
 
   /// The tracks that are seen or heard.

@@ -113,6 +113,12 @@ struct ExportPlanner {
     case .match(let settings): copies = reason == nil && matches(fact, settings) && against == nil
     case .encode: copies = false
     }
+    var notJoined = ""
+    switch splice(fact, track) {
+    case .success(let spliced?): return spliced
+    case .success(nil): break
+    case .failure(let refusal): notJoined = "; clips can't be copied among encoded ones, because \(refusal.reason)"
+    }
     if copies {
       if let reason {
         track.reason = reason
@@ -133,12 +139,6 @@ struct ExportPlanner {
         track.notes.append("the turn that shows it upright is lost: the file type does not hold it")
       }
       return track
-    }
-    var notJoined = ""
-    switch splice(fact, track) {
-    case .success(let spliced?): return spliced
-    case .success(nil): break
-    case .failure(let refusal): notJoined = "; clips can't be copied among encoded ones, because \(refusal.reason)"
     }
     guard fact.isDecodable else {
       track.reason = "this FFmpeg has no decoder for \(fact.codec ?? "it")"
