@@ -1,4 +1,5 @@
 import FoundationEssentials
+import ISOMedia
 
 /// The assets that a composition's segments name, made once each. What is kept is bounded, in number and in bytes of
 /// headers: a film of a thousand clips holds those that were used last.

@@ -48,7 +48,7 @@ struct CompositionFacts {
     let assets = assets
     try await withThrowingTaskGroup(of: Void.self) { group in
       for (index, (source, mediaType)) in sources.enumerated() {
-        if index >= 4 { try await group.next() }
+        if index >= 4 { _ = try await group.next() }
         group.addTask {
           try Task.checkCancellation()
           _ = try? await assets.track(source, mediaType).load(.formatDescriptions)

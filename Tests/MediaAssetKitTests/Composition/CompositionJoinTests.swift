@@ -113,6 +113,23 @@ import Testing
     }
   }
 
+  /// Speeds from 1/32 to 32 are heard, others are refused with the reason.
+  @Test func limitsOfSpeed() async throws {
+    let url = try await stepClip("flat.wav", seconds: "2", expression: "0.25")
+    func film(_ length: MediaTime) throws -> Composition {
+      var film = Composition()
+      let id = film.addMutableTrack(withMediaType: .audio)
+      try film[id].insertTimeRange(range(.zero, ms(64)), of: .init(url: url, trackID: 1), at: .zero)
+      try film[id].scaleTimeRange(range(.zero, ms(64)), toDuration: length)
+      return film
+    }
+    for length in [ms(2), ms(2048)] { #expect(try await film(length).mixed().samples[0].count == Int(length.value) * 48) }
+    for length in [MediaTime(value: 1, timescale: 1000), ms(2049)] {
+      let error = await #expect(throws: MediaError.self) { _ = try await film(length).mixed() }
+      #expect(error?.reason.contains("times its speed") == true)
+    }
+  }
+
   /// 44.1 kHz mono, 48 kHz 5.1, 32 kHz stereo one after another: each step where arithmetic has it, in the mix's six channels.
   @Test func ratesAndLayouts() async throws {
     let step = "0.5*gte(t,0.25)"
