@@ -1,7 +1,8 @@
 extension Composition {
   /// One track of a composition: segments one after another from zero on, without holes.
   ///
-  /// A track ends with its last segment that holds media: nothing behind it is kept.
+  /// A track ends with its last segment that holds media: nothing behind it is kept. Its media is described as its sources
+  /// are, and no description can be put in their place (`replaceFormatDescription`): it would say what is not there.
   public struct Track: Sendable, Hashable, Codable, Identifiable {
     /// The track's number in its composition, above 0.
     public let id: Int32

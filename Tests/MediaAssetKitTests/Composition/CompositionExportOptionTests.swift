@@ -209,7 +209,8 @@ import Testing
       "noise.mp4",
       [
         "-f", "lavfi", "-i", "nullsrc=s=160x120:r=25:d=4,geq=random(1)*255:128:128", "-f", "lavfi", "-i",
-        "anoisesrc=r=48000:d=4", "-c:v", "libx264", "-g", "25", "-sc_threshold", "0", "-pix_fmt", "yuv420p", "-c:a", "aac",
+        "anoisesrc=r=48000:d=4", "-c:v", "libx264", "-g", "25", "-sc_threshold", "0", "-pix_fmt", "yuv420p", "-c:a",
+        "aac",
       ])
     let film = try await Composition.joined([clip, clip])
     try await withScratchFolder { folder in

@@ -123,7 +123,9 @@ import Testing
       try film[id].scaleTimeRange(range(.zero, ms(64)), toDuration: length)
       return film
     }
-    for length in [ms(2), ms(2048)] { #expect(try await film(length).mixed().samples[0].count == Int(length.value) * 48) }
+    for length in [ms(2), ms(2048)] {
+      #expect(try await film(length).mixed().samples[0].count == Int(length.value) * 48)
+    }
     for length in [MediaTime(value: 1, timescale: 1000), ms(2049)] {
       let error = await #expect(throws: MediaError.self) { _ = try await film(length).mixed() }
       #expect(error?.reason.contains("times its speed") == true)
