@@ -74,6 +74,11 @@ extension Composition {
   }
 }
 
+extension Composition.Segment {
+  /// Why samples of a scaled segment don't go on as stored.
+  var reasonAgainstCopying: String { isReversed ? "a segment plays backwards" : "a segment plays at another speed" }
+}
+
 extension Composition.Track {
   /// The tracks of assets in it, in the order of their first use.
   var sources: [Composition.Segment.Source] {

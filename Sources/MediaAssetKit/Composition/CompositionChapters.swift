@@ -22,7 +22,7 @@ extension Composition {
       for segment in track.segments {
         try Task.checkCancellation()
         guard let source = segment.source else { continue }
-        for chapter in try await chapters(of: assets.asset(source.url), in: segment.timeMapping) {
+        for chapter in try await chapters(of: assets.asset(source.url), in: segment) {
           // Of what was cut apart and joined again, one chapter.
           if let last = found.last, last.end == chapter.start, last.titles == chapter.titles,
             chapter.artwork == last.artwork
@@ -44,12 +44,14 @@ extension Composition {
     return ChapterList(language: nil, chapters: Self.merged(found, own))
   }
 
-  private func chapters(of asset: MediaAsset, in mapping: MediaTimeMapping) async throws -> [StoredChapter] {
+  private func chapters(of asset: MediaAsset, in segment: Segment) async throws -> [StoredChapter] {
     guard let list = try await asset.fileMetadata().chapters.first, !list.chapters.isEmpty else { return [] }
     let end = try await asset.load(.duration).rational
-    return list.closed(at: end).flattened.compactMap { chapter in
-      let range = MediaTimeRange(start: MediaTime(chapter.start), end: MediaTime(chapter.end ?? chapter.start))
+    let mapping = segment.timeMapping
+    let moved: [StoredChapter] = list.closed(at: end).flattened.compactMap { chapter in
+      var range = MediaTimeRange(start: MediaTime(chapter.start), end: MediaTime(chapter.end ?? chapter.start))
         .intersection(mapping.source)
+      if segment.isReversed, range.duration > .zero { range = mapping.source.mirrored(range) }
       guard range.duration > .zero, let start = mapping.targetTime(ofSource: range.start).rational,
         let end = mapping.targetTime(ofSource: range.end).rational
       else { return nil }
@@ -57,6 +59,7 @@ extension Composition {
       (moved.start, moved.end, moved.children) = (start, end, [])
       return moved
     }
+    return segment.isReversed ? moved.reversed() : moved
   }
 
   /// The others where no own one is.

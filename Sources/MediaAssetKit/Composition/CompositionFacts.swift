@@ -174,16 +174,16 @@ struct CompositionFacts {
     let tracks = composition.shownTracks(.video)
     guard tracks.count == 1, let track = tracks.first else { return "several tracks of pictures are drawn into one" }
     if composition.hasOwnSize { return "its size is set" }
-    var like: PictureCoding?
+    var like: StoredPictureCoding?
     for segment in track.segments {
       try Task.checkCancellation()
       let shown = segment.timeRange.intersection(range)
       guard shown.duration > .zero else { continue }
       guard let source = segment.source else { return "there is nothing at \(segment.timeRange.start.seconds) s" }
-      guard !segment.isScaled else { return "a segment plays at another speed" }
+      guard !segment.isScaled else { return segment.reasonAgainstCopying }
       let part = segment.part(shown).timeMapping.source
       let found = try await assets.track(source, .video)
-      let coding = try await PictureCoding(found)
+      let coding = try await StoredPictureCoding(found)
       if let like, like != coding { return "the clips are coded differently" }
       like = coding
       if let reason = try await reasonAgainstCopying(found, part) { return reason }
@@ -249,7 +249,7 @@ struct CompositionFacts {
         if preset.audio == .copy, shown.duration < MediaTime(value: 1, timescale: 10) { continue }
         return "there is silence at \(segment.timeRange.start.seconds) s"
       }
-      guard !segment.isScaled else { return "a segment plays at another speed" }
+      guard !segment.isScaled else { return segment.reasonAgainstCopying }
       count += 1
       let found = try await assets.track(source, .audio)
       var description = try await found.load(.formatDescriptions).first

@@ -21,7 +21,7 @@ struct SplicedFacts: Sendable {
 }
 
 /// What has to be the same for pictures to share one description.
-struct PictureCoding: Hashable {
+struct StoredPictureCoding: Hashable {
   var codec: String?
   var parameterSets: [UInt8]
   var size: PixelSize?
@@ -50,12 +50,12 @@ struct CompositionParts {
   let size: PixelSize
   let assets: CompositionAssets
 
-  private typealias Piece = (segment: Composition.Segment, coding: PictureCoding?, reason: String)
+  private typealias Piece = (segment: Composition.Segment, coding: StoredPictureCoding?, reason: String)
 
   /// nil where nothing can be copied.
   func find() async throws -> SplicedFacts? {
     var pieces: [Piece] = []
-    var lengths: [PictureCoding: MediaTime] = [:]
+    var lengths: [StoredPictureCoding: MediaTime] = [:]
     for segment in track.segments {
       try Task.checkCancellation()
       let shown = segment.timeRange.intersection(range)
@@ -91,9 +91,9 @@ struct CompositionParts {
     guard let source = segment.source else {
       return (segment, nil, "there is nothing at \(segment.timeRange.start.seconds) s")
     }
-    if segment.isScaled { return (segment, nil, "a segment plays at another speed") }
+    if segment.isScaled { return (segment, nil, segment.reasonAgainstCopying) }
     let found = try await assets.track(source, .video)
-    let coding = try await PictureCoding(found)
+    let coding = try await StoredPictureCoding(found)
     guard coding.size == size, coding.natural == size, coding.transform == .up else {
       return (segment, nil, "a clip has another size or turn")
     }

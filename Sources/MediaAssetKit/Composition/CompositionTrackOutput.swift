@@ -1,7 +1,9 @@
+import LibAV
+
 /// The samples of one track of a composition, as an asynchronous sequence; times are the composition's.
 ///
 /// Segment after segment, each as ``TrackOutput`` gives it and cut to its place; nothing is given for gaps, except of
-/// decoded sound, which is silent there. Pictures of scaled segments last longer or shorter; sound keeps its pitch or not,
+/// decoded sound, which is silent there. Segments that play backwards can't be read as stored. Pictures of scaled segments last longer or shorter; sound keeps its pitch or not,
 /// as ``audioTimePitchAlgorithm`` says. Stored samples are not cut: those that only serve others are marked as hidden,
 /// and their decode times are left out where those of two segments may overlap. A segment's source is opened when its turn
 /// comes, and let go behind its end. Single pass.
@@ -35,6 +37,11 @@ public struct CompositionTrackOutput: AsyncSequence, Sendable {
     private var segments: ArraySlice<Composition.Segment>
     private var samples: TrackOutput.Iterator?
     private var mapping = MediaTimeMapping(emptyTarget: .invalid)
+    private var isReversed = false
+    private var pictures: ReversedFrames.Iterator?
+    private var conversion: VideoConversion?
+    /// Cues of a segment that plays backwards, the next one at the end.
+    private var cues: [SampleBuffer] = []
     private var sound: Reader.AudioMixOutput.Iterator?
 
     init(_ output: CompositionTrackOutput) {
@@ -52,13 +59,25 @@ public struct CompositionTrackOutput: AsyncSequence, Sendable {
       try Task.checkCancellation()
       if case .audio(let settings) = output.settings { return try await nextSound(settings) }
       while true {
-        if samples == nil, try await !enterNext() { return nil }
-        guard let sample = try await samples?.next() else {
-          samples = nil
+        if let cue = cues.popLast() { return cue }
+        if samples == nil, pictures == nil, try await !enterNext() { return nil }
+        guard let sample = try await nextSample() else {
+          (samples, pictures) = (nil, nil)
+          continue
+        }
+        if isReversed, sample.cue != nil {
+          if let moved = moved(sample) { cues.append(moved) }
+          while let next = try await samples?.next() { if let moved = moved(next) { cues.append(moved) } }
           continue
         }
         if let moved = moved(sample) { return moved }
       }
+    }
+
+    private mutating func nextSample() async throws -> SampleBuffer? {
+      guard let frame = try await pictures?.next() else { return try await samples?.next() }
+      let picture = try await conversion?.convert(frame.pixelBuffer) ?? frame.pixelBuffer
+      return SampleBuffer(content: .picture(picture), presentationTime: frame.time, duration: frame.duration)
     }
 
     private mutating func nextSound(_ settings: AudioOutputSettings) async throws -> SampleBuffer? {
@@ -80,7 +99,23 @@ public struct CompositionTrackOutput: AsyncSequence, Sendable {
       let part = segment.part(segment.timeRange.intersection(output.timeRange))
       guard let source = part.source else { return true }
       let track = try await output.assets.track(source, output.track.mediaType)
-      mapping = part.timeMapping
+      (mapping, isReversed) = (part.timeMapping, part.isReversed)
+      if isReversed {
+        switch output.settings {
+        case .video(let settings):
+          pictures = ReversedFrames(track: track, range: mapping.source).makeAsyncIterator()
+          let colour = ConversionColour(
+            stream: track.track.stream?.colour ?? ColourDescription(),
+            isStillCodec: PictureRenderer.isStill(codec: track.track.stream?.codecName))
+          conversion = settings.map { VideoConversion($0, colour) }
+          return true
+        case .text: break
+        default:
+          throw MediaError(
+            .operationNotSupported, operation: "read", subject: output.track.subject,
+            reason: "a segment plays backwards, and stored samples have no such order", remedy: "Decode them")
+        }
+      }
       var read = try Reader(asset: track.asset, timeRange: mapping.source)
         .output(for: track, settings: output.settings)
       if case .stored = output.settings {
@@ -97,8 +132,10 @@ public struct CompositionTrackOutput: AsyncSequence, Sendable {
         return mapping.source.duration == mapping.target.duration
           ? time + (mapping.target.start - mapping.source.start) : mapping.targetTime(ofSource: time)
       }
-      let start = place(sample.presentationTime)
-      let end = sample.duration.isNumeric ? place(sample.presentationTime + sample.duration) : .invalid
+      var own = MediaTimeRange(start: sample.presentationTime, duration: sample.duration)
+      if isReversed, own.isNumeric { own = mapping.source.mirrored(own) }
+      let start = place(own.start)
+      let end = own.duration.isNumeric ? place(own.end) : .invalid
       if case .stored = output.settings {
         let reorders = sample.decodeTime.isNumeric && sample.decodeTime != sample.presentationTime
         return sample.retimed(

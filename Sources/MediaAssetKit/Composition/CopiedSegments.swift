@@ -2,7 +2,7 @@ import LibAV
 
 /// The stored samples of a track's segments, each at its place in the composition.
 struct CopiedSegments {
-  private typealias Copied = (source: Composition.Segment.Source, mapping: MediaTimeMapping)
+  private typealias Copied = (source: Composition.Segment.Source, mapping: MediaTimeMapping, isReversed: Bool)
 
   private let segments: [Copied]
   private let mediaType: MediaType
@@ -14,14 +14,14 @@ struct CopiedSegments {
     segments = track.segments.compactMap { segment in
       let shown = segment.timeRange.intersection(range)
       guard let source = segment.source, shown.duration > .zero else { return nil }
-      return (source, segment.part(shown).timeMapping)
+      return (source, segment.part(shown).timeMapping, segment.isReversed)
     }
   }
 
   /// Every picture that a segment shows, in decode order. Decode times are made anew where pictures are reordered: those
   /// of two clips may overlap.
   func pictures(_ append: (SampleBuffer) async throws -> Bool) async throws {
-    for (source, mapping) in segments {
+    for (source, mapping, _) in segments {
       let track = try await assets.track(source, .video)
       let reorders = CodecTraits(codec: track.track.codec ?? "").reorders
       var output = try Reader(asset: track.asset, timeRange: mapping.source).output(for: track)
@@ -51,7 +51,7 @@ struct CopiedSegments {
     }
     var next: MediaTime?
     var usual = MediaTime.zero
-    for (source, mapping) in segments {
+    for (source, mapping, _) in segments {
       let track = try await assets.track(source, .audio)
       // A file's last packet is often said to be shorter than what comes of decoding it.
       let isConstant = ["aac", "mp3", "mp2", "ac3", "eac3"].contains(track.track.codec ?? "")
@@ -92,7 +92,7 @@ struct CopiedSegments {
   /// Every sample of PCM in the place nearest to its own; where there is none, silence.
   private func uncompressed(_ append: (SampleBuffer) async throws -> Bool) async throws {
     var next: Int64?
-    for (source, mapping) in segments {
+    for (source, mapping, _) in segments {
       let track = try await assets.track(source, .audio)
       guard let stream = track.track.stream, stream.sampleRate > 0, stream.channels > 0,
         let size = Self.bytesOfSample(track.track.codec)
@@ -138,7 +138,7 @@ struct CopiedSegments {
 
   /// Every stored cue, cut to its segment at its end.
   func text(_ append: (SampleBuffer) async throws -> Bool) async throws {
-    for (source, mapping) in segments {
+    for (source, mapping, _) in segments {
       let track = try await assets.track(source, mediaType)
       let offset = mapping.target.start - mapping.source.start
       for try await sample in try Reader(asset: track.asset, timeRange: mapping.source).output(for: track) {
@@ -156,21 +156,35 @@ struct CopiedSegments {
 
   /// Every cue as text of a codec, cut to its segment at both ends.
   func cues(as codec: String, _ append: (SampleBuffer) async throws -> Bool) async throws {
-    for (source, mapping) in segments {
+    for (source, mapping, isReversed) in segments {
       let track = try await assets.track(source, mediaType)
-      let output = try Reader(asset: track.asset, timeRange: mapping.source).output(for: track, settings: .text)
-      for try await sample in output {
-        guard let cue = sample.cue else { continue }
-        let shown = MediaTimeRange(start: cue.time, duration: cue.duration).intersection(mapping.source)
-        guard shown.duration > .zero else { continue }
-        let start = mapping.targetTime(ofSource: shown.start)
-        let moved = cue.retimed(start, mapping.targetTime(ofSource: shown.end) - start)
+      var moving: [TextCue] = []
+      func give() async throws -> Bool {
         do {
-          guard try await append(try TextFormat.sample(moved, codec)) else { return }
+          for cue in moving {
+            guard try await append(try TextFormat.sample(cue, codec)) else { return false }
+          }
         } catch let error as AVError {
           throw MediaError.libav(error, operation: "export", subject: track.subject)
         }
+        moving = []
+        return true
       }
+      let output = try Reader(asset: track.asset, timeRange: mapping.source).output(for: track, settings: .text)
+      for try await sample in output {
+        guard let cue = sample.cue else { continue }
+        var shown = MediaTimeRange(start: cue.time, duration: cue.duration).intersection(mapping.source)
+        guard shown.duration > .zero else { continue }
+        if isReversed { shown = mapping.source.mirrored(shown) }
+        let start = mapping.targetTime(ofSource: shown.start)
+        let moved = cue.retimed(start, mapping.targetTime(ofSource: shown.end) - start)
+        moving.append(moved)
+        if isReversed { continue }
+        guard try await give() else { return }
+      }
+      // The last one comes first.
+      moving.reverse()
+      guard try await give() else { return }
     }
   }
 }

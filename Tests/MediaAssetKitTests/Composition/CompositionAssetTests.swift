@@ -75,6 +75,25 @@ import Testing
     #expect(times == (0..<25).map { frame(2 * $0) })
   }
 
+  /// A segment backwards, beside one that is not.
+  @Test func readingBackwards() async throws {
+    var film = try await Composition.joined([try await greyClip(1), try await greyClip(7)])
+    try film[film.tracks[0].id].reverseTimeRange(range(frame(15), frame(35)))
+    var shown: [(MediaTime, Int)] = []
+    for try await sample in try Reader(composition: film).output(for: film.tracks[0], settings: .video()) {
+      shown.append((sample.presentationTime, try #require(sample.pixelBuffer).value(0, 5, 5)))
+    }
+    #expect(shown.map(\.0) == (0..<50).map { frame($0) })
+    #expect(shown.map(\.1) == (0..<50).map { ($0 < 15 || 25..<35 ~= $0) ? 55 : 145 })
+    await #expect(throws: MediaError.self) {
+      for try await _ in try Reader(composition: film).output(for: film.tracks[0]) {}
+    }
+    // Copied where it goes forward.
+    let plan = try await ExportSession(composition: film, preset: .automatic).plan(for: .mp4)
+    #expect(plan.kept.first?.parts?.map(\.isCopied).contains(true) == true)
+    #expect(plan.kept.first?.reason.contains("backwards") == true)
+  }
+
   @Test func nesting() async throws {
     let inner = try await Composition.joined([try await greyClip(1), try await greyClip(7)])
     var outer = Composition()
