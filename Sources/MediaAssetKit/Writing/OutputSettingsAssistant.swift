@@ -67,7 +67,9 @@ public struct OutputSettingsAssistant: Sendable, Hashable {
 
   /// An assistant for a preset; nil for one that is not among ``availablePresets``.
   public init?(preset: Preset) {
-    guard let kind = Self.kinds.first(where: { $0.preset == preset }), EncoderChoice.encoder(codec: kind.codec, named: nil) != nil else {
+    guard let kind = Self.kinds.first(where: { $0.preset == preset }),
+      EncoderChoice.encoder(codec: kind.codec, named: nil) != nil
+    else {
       return nil
     }
     (codec, box) = (kind.codec, kind.size)

@@ -54,6 +54,8 @@ import Testing
   private static func options(_ references: ReferenceRestrictions) -> MediaAsset.Options {
     var policy = loopbackPolicy
     policy.references = references
+    // Tests that block their threads starve the download for a while.
+    policy.deadline = .seconds(60)
     policy.allowsPrivateAddresses = true
     return MediaAsset.Options(policy: policy)
   }

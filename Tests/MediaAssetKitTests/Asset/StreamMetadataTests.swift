@@ -52,7 +52,8 @@ import Testing
 
   private static func asset(_ server: HTTPTestServer) throws -> MediaAsset {
     MediaAsset(
-      url: try #require(URL(string: server.origin + "/stream.mp3")), options: MediaAsset.Options(policy: loopbackPolicy))
+      url: try #require(URL(string: server.origin + "/stream.mp3")), options: MediaAsset.Options(policy: loopbackPolicy)
+    )
   }
 
   @Test func titlesAndHeaders() async throws {
@@ -116,8 +117,10 @@ import Testing
 
   @Test(
     arguments: [
-      ("", []), ("StreamTitle='';", [("StreamTitle", "")]), ("StreamTitle='a';b='c", [("StreamTitle", "a"), ("b", "c")]),
-      ("no fields", []), ("='x';", []), ("StreamTitle='a'b';StreamUrl='';", [("StreamTitle", "a'b"), ("StreamUrl", "")]),
+      ("", []), ("StreamTitle='';", [("StreamTitle", "")]),
+      ("StreamTitle='a';b='c", [("StreamTitle", "a"), ("b", "c")]),
+      ("no fields", []), ("='x';", []),
+      ("StreamTitle='a'b';StreamUrl='';", [("StreamTitle", "a'b"), ("StreamUrl", "")]),
     ] as [(String, [(String, String)])])
   func fields(text: String, expected: [(String, String)]) {
     let found = StreamMetadata.fields(Array(text.utf8) + [0, 0x41])

@@ -43,7 +43,7 @@ import Testing
       var bytes = [UInt8](try Data(contentsOf: url))
       let pattern = Array("QZXJ-ÄQZXJ".utf8)
       var places: [Int] = []
-      for start in bytes.indices.dropLast(pattern.count) where bytes[start] == pattern[0] {
+      for start in bytes.indices.dropLast(pattern.count - 1) where bytes[start] == pattern[0] {
         if bytes[start..<start + pattern.count].elementsEqual(pattern) { places.append(start) }
       }
       // UTF-16 has no bytes that are no text but for halves of pairs.

@@ -17,7 +17,9 @@ enum DeclaredIdentifiers {
   }
 
   static let common: [Row] = [
-    Row("MetadataCommonIdentifierAccessibilityDescription", "common/accessibilityDescription", "accessibilityDescription", .commonIdentifierAccessibilityDescription),
+    Row(
+      "MetadataCommonIdentifierAccessibilityDescription", "common/accessibilityDescription", "accessibilityDescription",
+      .commonIdentifierAccessibilityDescription),
     Row("MetadataCommonIdentifierAlbumName", "common/albumName", "albumName", .commonIdentifierAlbumName),
     Row("MetadataCommonIdentifierArtist", "common/artist", "artist", .commonIdentifierArtist),
     Row("MetadataCommonIdentifierArtwork", "common/artwork", "artwork", .commonIdentifierArtwork),
@@ -30,7 +32,9 @@ enum DeclaredIdentifiers {
     Row("MetadataCommonIdentifierDescription", "common/description", "description", .commonIdentifierDescription),
     Row("MetadataCommonIdentifierFormat", "common/format", "format", .commonIdentifierFormat),
     Row("MetadataCommonIdentifierLanguage", "common/language", "language", .commonIdentifierLanguage),
-    Row("MetadataCommonIdentifierLastModifiedDate", "common/lastModifiedDate", "lastModifiedDate", .commonIdentifierLastModifiedDate),
+    Row(
+      "MetadataCommonIdentifierLastModifiedDate", "common/lastModifiedDate", "lastModifiedDate",
+      .commonIdentifierLastModifiedDate),
     Row("MetadataCommonIdentifierLocation", "common/location", "location", .commonIdentifierLocation),
     Row("MetadataCommonIdentifierMake", "common/make", "make", .commonIdentifierMake),
     Row("MetadataCommonIdentifierModel", "common/model", "model", .commonIdentifierModel),
@@ -52,14 +56,18 @@ enum DeclaredIdentifiers {
     Row("MetadataIdentifier3GPUserDataGenre", "uiso/gnre", "gnre", .identifier3GPUserDataGenre),
     Row("MetadataIdentifier3GPUserDataKeywordList", "uiso/kywd", "kywd", .identifier3GPUserDataKeywordList),
     Row("MetadataIdentifier3GPUserDataLocation", "uiso/loci", "loci", .identifier3GPUserDataLocation),
-    Row("MetadataIdentifier3GPUserDataMediaClassification", "uiso/clsf", "clsf", .identifier3GPUserDataMediaClassification),
+    Row(
+      "MetadataIdentifier3GPUserDataMediaClassification", "uiso/clsf", "clsf", .identifier3GPUserDataMediaClassification
+    ),
     Row("MetadataIdentifier3GPUserDataMediaRating", "uiso/rtng", "rtng", .identifier3GPUserDataMediaRating),
     Row("MetadataIdentifier3GPUserDataPerformer", "uiso/perf", "perf", .identifier3GPUserDataPerformer),
     Row("MetadataIdentifier3GPUserDataRecordingYear", "uiso/yrrc", "yrrc", .identifier3GPUserDataRecordingYear),
     Row("MetadataIdentifier3GPUserDataThumbnail", "uiso/thmb", "thmb", .identifier3GPUserDataThumbnail),
     Row("MetadataIdentifier3GPUserDataTitle", "uiso/titl", "titl", .identifier3GPUserDataTitle),
     Row("MetadataIdentifier3GPUserDataUserRating", "uiso/urat", "urat", .identifier3GPUserDataUserRating),
-    Row("MetadataIdentifierISOUserDataAccessibilityDescription", "uiso/ades", "ades", .isoUserDataAccessibilityDescription),
+    Row(
+      "MetadataIdentifierISOUserDataAccessibilityDescription", "uiso/ades", "ades", .isoUserDataAccessibilityDescription
+    ),
     Row("MetadataIdentifierISOUserDataCopyright", "uiso/cprt", "cprt", .isoUserDataCopyright),
     Row("MetadataIdentifierISOUserDataDate", "uiso/date", "date", .isoUserDataDate),
     Row("MetadataIdentifierISOUserDataTaggedCharacteristic", "uiso/tagc", "tagc", .isoUserDataTaggedCharacteristic),
@@ -79,7 +87,8 @@ enum DeclaredIdentifiers {
     Row("MetadataIdentifierID3MetadataCommerical", "id3/COMR", "COMR", .id3MetadataCommercial),
     Row("MetadataIdentifierID3MetadataComposer", "id3/TCOM", "TCOM", .id3MetadataComposer),
     Row("MetadataIdentifierID3MetadataConductor", "id3/TPE3", "TPE3", .id3MetadataConductor),
-    Row("MetadataIdentifierID3MetadataContentGroupDescription", "id3/TIT1", "TIT1", .id3MetadataContentGroupDescription),
+    Row(
+      "MetadataIdentifierID3MetadataContentGroupDescription", "id3/TIT1", "TIT1", .id3MetadataContentGroupDescription),
     Row("MetadataIdentifierID3MetadataContentType", "id3/TCON", "TCON", .id3MetadataContentType),
     Row("MetadataIdentifierID3MetadataCopyright", "id3/TCOP", "TCOP", .id3MetadataCopyright),
     Row("MetadataIdentifierID3MetadataCopyrightInformation", "id3/WCOP", "WCOP", .id3MetadataCopyrightInformation),
@@ -93,12 +102,19 @@ enum DeclaredIdentifiers {
     Row("MetadataIdentifierID3MetadataEventTimingCodes", "id3/ETCO", "ETCO", .id3MetadataEventTimingCodes),
     Row("MetadataIdentifierID3MetadataFileOwner", "id3/TOWN", "TOWN", .id3MetadataFileOwner),
     Row("MetadataIdentifierID3MetadataFileType", "id3/TFLT", "TFLT", .id3MetadataFileType),
-    Row("MetadataIdentifierID3MetadataGeneralEncapsulatedObject", "id3/GEOB", "GEOB", .id3MetadataGeneralEncapsulatedObject),
+    Row(
+      "MetadataIdentifierID3MetadataGeneralEncapsulatedObject", "id3/GEOB", "GEOB",
+      .id3MetadataGeneralEncapsulatedObject),
     Row("MetadataIdentifierID3MetadataGroupIdentifier", "id3/GRID", "GRID", .id3MetadataGroupIdentifier),
     Row("MetadataIdentifierID3MetadataInitialKey", "id3/TKEY", "TKEY", .id3MetadataInitialKey),
-    Row("MetadataIdentifierID3MetadataInternationalStandardRecordingCode", "id3/TSRC", "TSRC", .id3MetadataInternationalStandardRecordingCode),
-    Row("MetadataIdentifierID3MetadataInternetRadioStationName", "id3/TRSN", "TRSN", .id3MetadataInternetRadioStationName),
-    Row("MetadataIdentifierID3MetadataInternetRadioStationOwner", "id3/TRSO", "TRSO", .id3MetadataInternetRadioStationOwner),
+    Row(
+      "MetadataIdentifierID3MetadataInternationalStandardRecordingCode", "id3/TSRC", "TSRC",
+      .id3MetadataInternationalStandardRecordingCode),
+    Row(
+      "MetadataIdentifierID3MetadataInternetRadioStationName", "id3/TRSN", "TRSN", .id3MetadataInternetRadioStationName),
+    Row(
+      "MetadataIdentifierID3MetadataInternetRadioStationOwner", "id3/TRSO", "TRSO",
+      .id3MetadataInternetRadioStationOwner),
     Row("MetadataIdentifierID3MetadataInvolvedPeopleList_v23", "id3/IPLS", "IPLS", .id3MetadataInvolvedPeopleList_v23),
     Row("MetadataIdentifierID3MetadataInvolvedPeopleList_v24", "id3/TIPL", "TIPL", .id3MetadataInvolvedPeopleList_v24),
     Row("MetadataIdentifierID3MetadataLanguage", "id3/TLAN", "TLAN", .id3MetadataLanguage),
@@ -106,17 +122,24 @@ enum DeclaredIdentifiers {
     Row("MetadataIdentifierID3MetadataLength", "id3/TLEN", "TLEN", .id3MetadataLength),
     Row("MetadataIdentifierID3MetadataLink", "id3/LINK", "LINK", .id3MetadataLink),
     Row("MetadataIdentifierID3MetadataLyricist", "id3/TEXT", "TEXT", .id3MetadataLyricist),
-    Row("MetadataIdentifierID3MetadataMPEGLocationLookupTable", "id3/MLLT", "MLLT", .id3MetadataMPEGLocationLookupTable),
+    Row(
+      "MetadataIdentifierID3MetadataMPEGLocationLookupTable", "id3/MLLT", "MLLT", .id3MetadataMPEGLocationLookupTable),
     Row("MetadataIdentifierID3MetadataMediaType", "id3/TMED", "TMED", .id3MetadataMediaType),
     Row("MetadataIdentifierID3MetadataModifiedBy", "id3/TPE4", "TPE4", .id3MetadataModifiedBy),
     Row("MetadataIdentifierID3MetadataMood", "id3/TMOO", "TMOO", .id3MetadataMood),
     Row("MetadataIdentifierID3MetadataMusicCDIdentifier", "id3/MCDI", "MCDI", .id3MetadataMusicCDIdentifier),
     Row("MetadataIdentifierID3MetadataMusicianCreditsList", "id3/TMCL", "TMCL", .id3MetadataMusicianCreditsList),
     Row("MetadataIdentifierID3MetadataOfficialArtistWebpage", "id3/WOAR", "WOAR", .id3MetadataOfficialArtistWebpage),
-    Row("MetadataIdentifierID3MetadataOfficialAudioFileWebpage", "id3/WOAF", "WOAF", .id3MetadataOfficialAudioFileWebpage),
-    Row("MetadataIdentifierID3MetadataOfficialAudioSourceWebpage", "id3/WOAS", "WOAS", .id3MetadataOfficialAudioSourceWebpage),
-    Row("MetadataIdentifierID3MetadataOfficialInternetRadioStationHomepage", "id3/WORS", "WORS", .id3MetadataOfficialInternetRadioStationHomepage),
-    Row("MetadataIdentifierID3MetadataOfficialPublisherWebpage", "id3/WPUB", "WPUB", .id3MetadataOfficialPublisherWebpage),
+    Row(
+      "MetadataIdentifierID3MetadataOfficialAudioFileWebpage", "id3/WOAF", "WOAF", .id3MetadataOfficialAudioFileWebpage),
+    Row(
+      "MetadataIdentifierID3MetadataOfficialAudioSourceWebpage", "id3/WOAS", "WOAS",
+      .id3MetadataOfficialAudioSourceWebpage),
+    Row(
+      "MetadataIdentifierID3MetadataOfficialInternetRadioStationHomepage", "id3/WORS", "WORS",
+      .id3MetadataOfficialInternetRadioStationHomepage),
+    Row(
+      "MetadataIdentifierID3MetadataOfficialPublisherWebpage", "id3/WPUB", "WPUB", .id3MetadataOfficialPublisherWebpage),
     Row("MetadataIdentifierID3MetadataOriginalAlbumTitle", "id3/TOAL", "TOAL", .id3MetadataOriginalAlbumTitle),
     Row("MetadataIdentifierID3MetadataOriginalArtist", "id3/TOPE", "TOPE", .id3MetadataOriginalArtist),
     Row("MetadataIdentifierID3MetadataOriginalFilename", "id3/TOFN", "TOFN", .id3MetadataOriginalFilename),
@@ -130,15 +153,19 @@ enum DeclaredIdentifiers {
     Row("MetadataIdentifierID3MetadataPlayCounter", "id3/PCNT", "PCNT", .id3MetadataPlayCounter),
     Row("MetadataIdentifierID3MetadataPlaylistDelay", "id3/TDLY", "TDLY", .id3MetadataPlaylistDelay),
     Row("MetadataIdentifierID3MetadataPopularimeter", "id3/POPM", "POPM", .id3MetadataPopularimeter),
-    Row("MetadataIdentifierID3MetadataPositionSynchronization", "id3/POSS", "POSS", .id3MetadataPositionSynchronization),
+    Row(
+      "MetadataIdentifierID3MetadataPositionSynchronization", "id3/POSS", "POSS", .id3MetadataPositionSynchronization),
     Row("MetadataIdentifierID3MetadataPrivate", "id3/PRIV", "PRIV", .id3MetadataPrivate),
     Row("MetadataIdentifierID3MetadataProducedNotice", "id3/TPRO", "TPRO", .id3MetadataProducedNotice),
     Row("MetadataIdentifierID3MetadataPublisher", "id3/TPUB", "TPUB", .id3MetadataPublisher),
     Row("MetadataIdentifierID3MetadataRecommendedBufferSize", "id3/RBUF", "RBUF", .id3MetadataRecommendedBufferSize),
     Row("MetadataIdentifierID3MetadataRecordingDates", "id3/TRDA", "TRDA", .id3MetadataRecordingDates),
     Row("MetadataIdentifierID3MetadataRecordingTime", "id3/TDRC", "TDRC", .id3MetadataRecordingTime),
-    Row("MetadataIdentifierID3MetadataRelativeVolumeAdjustment", "id3/RVAD", "RVAD", .id3MetadataRelativeVolumeAdjustment),
-    Row("MetadataIdentifierID3MetadataRelativeVolumeAdjustment2", "id3/RVA2", "RVA2", .id3MetadataRelativeVolumeAdjustment2),
+    Row(
+      "MetadataIdentifierID3MetadataRelativeVolumeAdjustment", "id3/RVAD", "RVAD", .id3MetadataRelativeVolumeAdjustment),
+    Row(
+      "MetadataIdentifierID3MetadataRelativeVolumeAdjustment2", "id3/RVA2", "RVA2",
+      .id3MetadataRelativeVolumeAdjustment2),
     Row("MetadataIdentifierID3MetadataReleaseTime", "id3/TDRL", "TDRL", .id3MetadataReleaseTime),
     Row("MetadataIdentifierID3MetadataReverb", "id3/RVRB", "RVRB", .id3MetadataReverb),
     Row("MetadataIdentifierID3MetadataSeek", "id3/SEEK", "SEEK", .id3MetadataSeek),
@@ -167,66 +194,184 @@ enum DeclaredIdentifiers {
   ]
 
   static let mdta: [Row] = [
-    Row("MetadataIdentifierQuickTimeMetadataAccessibilityDescription", "mdta/com.apple.quicktime.accessibility.description", "com.apple.quicktime.accessibility.description", .quickTimeMetadataAccessibilityDescription),
-    Row("MetadataIdentifierQuickTimeMetadataAlbum", "mdta/com.apple.quicktime.album", "com.apple.quicktime.album", .quickTimeMetadataAlbum),
-    Row("MetadataIdentifierQuickTimeMetadataArranger", "mdta/com.apple.quicktime.arranger", "com.apple.quicktime.arranger", .quickTimeMetadataArranger),
-    Row("MetadataIdentifierQuickTimeMetadataArtist", "mdta/com.apple.quicktime.artist", "com.apple.quicktime.artist", .quickTimeMetadataArtist),
-    Row("MetadataIdentifierQuickTimeMetadataArtwork", "mdta/com.apple.quicktime.artwork", "com.apple.quicktime.artwork", .quickTimeMetadataArtwork),
-    Row("MetadataIdentifierQuickTimeMetadataAuthor", "mdta/com.apple.quicktime.author", "com.apple.quicktime.author", .quickTimeMetadataAuthor),
-    Row("MetadataIdentifierQuickTimeMetadataAutoLivePhoto", "mdta/com.apple.quicktime.live-photo.auto", nil, .quickTimeMetadataAutoLivePhoto),
-    Row("MetadataIdentifierQuickTimeMetadataCameraFrameReadoutTime", "mdta/com.apple.quicktime.camera.framereadouttimeinmicroseconds", "com.apple.quicktime.camera.framereadouttimeinmicroseconds", .quickTimeMetadataCameraFrameReadoutTime),
-    Row("MetadataIdentifierQuickTimeMetadataCameraIdentifier", "mdta/com.apple.quicktime.camera.identifier", "com.apple.quicktime.camera.identifier", .quickTimeMetadataCameraIdentifier),
-    Row("MetadataIdentifierQuickTimeMetadataCollectionUser", "mdta/com.apple.quicktime.collection.user", "com.apple.quicktime.collection.user", .quickTimeMetadataCollectionUser),
-    Row("MetadataIdentifierQuickTimeMetadataComment", "mdta/com.apple.quicktime.comment", "com.apple.quicktime.comment", .quickTimeMetadataComment),
-    Row("MetadataIdentifierQuickTimeMetadataComposer", "mdta/com.apple.quicktime.composer", "com.apple.quicktime.composer", .quickTimeMetadataComposer),
-    Row("MetadataIdentifierQuickTimeMetadataContentIdentifier", "mdta/com.apple.quicktime.content.identifier", "com.apple.quicktime.content.identifier", .quickTimeMetadataContentIdentifier),
-    Row("MetadataIdentifierQuickTimeMetadataCopyright", "mdta/com.apple.quicktime.copyright", "com.apple.quicktime.copyright", .quickTimeMetadataCopyright),
-    Row("MetadataIdentifierQuickTimeMetadataCreationDate", "mdta/com.apple.quicktime.creationdate", "com.apple.quicktime.creationdate", .quickTimeMetadataCreationDate),
-    Row("MetadataIdentifierQuickTimeMetadataCredits", "mdta/com.apple.quicktime.credits", "com.apple.quicktime.credits", .quickTimeMetadataCredits),
-    Row("MetadataIdentifierQuickTimeMetadataDescription", "mdta/com.apple.quicktime.description", "com.apple.quicktime.description", .quickTimeMetadataDescription),
-    Row("MetadataIdentifierQuickTimeMetadataDetectedCatBody", "mdta/com.apple.quicktime.detected-cat-body", nil, .quickTimeMetadataDetectedCatBody),
-    Row("MetadataIdentifierQuickTimeMetadataDetectedDogBody", "mdta/com.apple.quicktime.detected-dog-body", nil, .quickTimeMetadataDetectedDogBody),
-    Row("MetadataIdentifierQuickTimeMetadataDetectedFace", "mdta/com.apple.quicktime.detected-face", nil, .quickTimeMetadataDetectedFace),
-    Row("MetadataIdentifierQuickTimeMetadataDetectedHumanBody", "mdta/com.apple.quicktime.detected-human-body", nil, .quickTimeMetadataDetectedHumanBody),
-    Row("MetadataIdentifierQuickTimeMetadataDetectedSalientObject", "mdta/com.apple.quicktime.detected-salient-object", nil, .quickTimeMetadataDetectedSalientObject),
-    Row("MetadataIdentifierQuickTimeMetadataDirectionFacing", "mdta/com.apple.quicktime.direction.facing", "com.apple.quicktime.direction.facing", .quickTimeMetadataDirectionFacing),
-    Row("MetadataIdentifierQuickTimeMetadataDirectionMotion", "mdta/com.apple.quicktime.direction.motion", "com.apple.quicktime.direction.motion", .quickTimeMetadataDirectionMotion),
-    Row("MetadataIdentifierQuickTimeMetadataDirector", "mdta/com.apple.quicktime.director", "com.apple.quicktime.director", .quickTimeMetadataDirector),
-    Row("MetadataIdentifierQuickTimeMetadataDisplayName", "mdta/com.apple.quicktime.displayname", "com.apple.quicktime.displayname", .quickTimeMetadataDisplayName),
-    Row("MetadataIdentifierQuickTimeMetadataEncodedBy", "mdta/com.apple.quicktime.encodedby", "com.apple.quicktime.encodedby", .quickTimeMetadataEncodedBy),
-    Row("MetadataIdentifierQuickTimeMetadataGenre", "mdta/com.apple.quicktime.genre", "com.apple.quicktime.genre", .quickTimeMetadataGenre),
-    Row("MetadataIdentifierQuickTimeMetadataInformation", "mdta/com.apple.quicktime.information", "com.apple.quicktime.information", .quickTimeMetadataInformation),
-    Row("MetadataIdentifierQuickTimeMetadataIsMontage", "mdta/com.apple.quicktime.is-montage", "com.apple.quicktime.is-montage", .quickTimeMetadataIsMontage),
-    Row("MetadataIdentifierQuickTimeMetadataKeywords", "mdta/com.apple.quicktime.keywords", "com.apple.quicktime.keywords", .quickTimeMetadataKeywords),
-    Row("MetadataIdentifierQuickTimeMetadataLivePhotoVitalityScore", "mdta/com.apple.quicktime.live-photo.vitality-score", nil, .quickTimeMetadataLivePhotoVitalityScore),
-    Row("MetadataIdentifierQuickTimeMetadataLivePhotoVitalityScoringVersion", "mdta/com.apple.quicktime.live-photo.vitality-scoring-version", nil, .quickTimeMetadataLivePhotoVitalityScoringVersion),
-    Row("MetadataIdentifierQuickTimeMetadataLocationBody", "mdta/com.apple.quicktime.location.body", "com.apple.quicktime.location.body", .quickTimeMetadataLocationBody),
-    Row("MetadataIdentifierQuickTimeMetadataLocationDate", "mdta/com.apple.quicktime.location.date", "com.apple.quicktime.location.date", .quickTimeMetadataLocationDate),
-    Row("MetadataIdentifierQuickTimeMetadataLocationHorizontalAccuracyInMeters", "mdta/com.apple.quicktime.location.accuracy.horizontal", nil, .quickTimeMetadataLocationHorizontalAccuracyInMeters),
-    Row("MetadataIdentifierQuickTimeMetadataLocationISO6709", "mdta/com.apple.quicktime.location.ISO6709", "com.apple.quicktime.location.ISO6709", .quickTimeMetadataLocationISO6709),
-    Row("MetadataIdentifierQuickTimeMetadataLocationName", "mdta/com.apple.quicktime.location.name", "com.apple.quicktime.location.name", .quickTimeMetadataLocationName),
-    Row("MetadataIdentifierQuickTimeMetadataLocationNote", "mdta/com.apple.quicktime.location.note", "com.apple.quicktime.location.note", .quickTimeMetadataLocationNote),
-    Row("MetadataIdentifierQuickTimeMetadataLocationRole", "mdta/com.apple.quicktime.location.role", "com.apple.quicktime.location.role", .quickTimeMetadataLocationRole),
-    Row("MetadataIdentifierQuickTimeMetadataMake", "mdta/com.apple.quicktime.make", "com.apple.quicktime.make", .quickTimeMetadataMake),
-    Row("MetadataIdentifierQuickTimeMetadataModel", "mdta/com.apple.quicktime.model", "com.apple.quicktime.model", .quickTimeMetadataModel),
-    Row("MetadataIdentifierQuickTimeMetadataOriginalArtist", "mdta/com.apple.quicktime.originalartist", "com.apple.quicktime.originalartist", .quickTimeMetadataOriginalArtist),
-    Row("MetadataIdentifierQuickTimeMetadataPerformer", "mdta/com.apple.quicktime.performer", "com.apple.quicktime.performer", .quickTimeMetadataPerformer),
-    Row("MetadataIdentifierQuickTimeMetadataPhonogramRights", "mdta/com.apple.quicktime.phonogramrights", "com.apple.quicktime.phonogramrights", .quickTimeMetadataPhonogramRights),
-    Row("MetadataIdentifierQuickTimeMetadataPreferredAffineTransform", "mdta/com.apple.quicktime.preferred-affine-transform", nil, .quickTimeMetadataPreferredAffineTransform),
-    Row("MetadataIdentifierQuickTimeMetadataProducer", "mdta/com.apple.quicktime.producer", "com.apple.quicktime.producer", .quickTimeMetadataProducer),
-    Row("MetadataIdentifierQuickTimeMetadataPublisher", "mdta/com.apple.quicktime.publisher", "com.apple.quicktime.publisher", .quickTimeMetadataPublisher),
-    Row("MetadataIdentifierQuickTimeMetadataRatingUser", "mdta/com.apple.quicktime.rating.user", "com.apple.quicktime.rating.user", .quickTimeMetadataRatingUser),
-    Row("MetadataIdentifierQuickTimeMetadataSoftware", "mdta/com.apple.quicktime.software", "com.apple.quicktime.software", .quickTimeMetadataSoftware),
-    Row("MetadataIdentifierQuickTimeMetadataSpatialOverCaptureQualityScore", "mdta/com.apple.quicktime.spatial-overcapture.quality-score", nil, .quickTimeMetadataSpatialOverCaptureQualityScore),
-    Row("MetadataIdentifierQuickTimeMetadataSpatialOverCaptureQualityScoringVersion", "mdta/com.apple.quicktime.spatial-overcapture.quality-scoring-version", nil, .quickTimeMetadataSpatialOverCaptureQualityScoringVersion),
-    Row("MetadataIdentifierQuickTimeMetadataTitle", "mdta/com.apple.quicktime.title", "com.apple.quicktime.title", .quickTimeMetadataTitle),
-    Row("MetadataIdentifierQuickTimeMetadataVideoOrientation", "mdta/com.apple.quicktime.video-orientation", nil, .quickTimeMetadataVideoOrientation),
-    Row("MetadataIdentifierQuickTimeMetadataYear", "mdta/com.apple.quicktime.year", "com.apple.quicktime.year", .quickTimeMetadataYear),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataAccessibilityDescription",
+      "mdta/com.apple.quicktime.accessibility.description", "com.apple.quicktime.accessibility.description",
+      .quickTimeMetadataAccessibilityDescription),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataAlbum", "mdta/com.apple.quicktime.album", "com.apple.quicktime.album",
+      .quickTimeMetadataAlbum),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataArranger", "mdta/com.apple.quicktime.arranger",
+      "com.apple.quicktime.arranger", .quickTimeMetadataArranger),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataArtist", "mdta/com.apple.quicktime.artist", "com.apple.quicktime.artist",
+      .quickTimeMetadataArtist),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataArtwork", "mdta/com.apple.quicktime.artwork", "com.apple.quicktime.artwork",
+      .quickTimeMetadataArtwork),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataAuthor", "mdta/com.apple.quicktime.author", "com.apple.quicktime.author",
+      .quickTimeMetadataAuthor),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataAutoLivePhoto", "mdta/com.apple.quicktime.live-photo.auto", nil,
+      .quickTimeMetadataAutoLivePhoto),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataCameraFrameReadoutTime",
+      "mdta/com.apple.quicktime.camera.framereadouttimeinmicroseconds",
+      "com.apple.quicktime.camera.framereadouttimeinmicroseconds", .quickTimeMetadataCameraFrameReadoutTime),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataCameraIdentifier", "mdta/com.apple.quicktime.camera.identifier",
+      "com.apple.quicktime.camera.identifier", .quickTimeMetadataCameraIdentifier),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataCollectionUser", "mdta/com.apple.quicktime.collection.user",
+      "com.apple.quicktime.collection.user", .quickTimeMetadataCollectionUser),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataComment", "mdta/com.apple.quicktime.comment", "com.apple.quicktime.comment",
+      .quickTimeMetadataComment),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataComposer", "mdta/com.apple.quicktime.composer",
+      "com.apple.quicktime.composer", .quickTimeMetadataComposer),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataContentIdentifier", "mdta/com.apple.quicktime.content.identifier",
+      "com.apple.quicktime.content.identifier", .quickTimeMetadataContentIdentifier),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataCopyright", "mdta/com.apple.quicktime.copyright",
+      "com.apple.quicktime.copyright", .quickTimeMetadataCopyright),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataCreationDate", "mdta/com.apple.quicktime.creationdate",
+      "com.apple.quicktime.creationdate", .quickTimeMetadataCreationDate),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataCredits", "mdta/com.apple.quicktime.credits", "com.apple.quicktime.credits",
+      .quickTimeMetadataCredits),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataDescription", "mdta/com.apple.quicktime.description",
+      "com.apple.quicktime.description", .quickTimeMetadataDescription),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataDetectedCatBody", "mdta/com.apple.quicktime.detected-cat-body", nil,
+      .quickTimeMetadataDetectedCatBody),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataDetectedDogBody", "mdta/com.apple.quicktime.detected-dog-body", nil,
+      .quickTimeMetadataDetectedDogBody),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataDetectedFace", "mdta/com.apple.quicktime.detected-face", nil,
+      .quickTimeMetadataDetectedFace),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataDetectedHumanBody", "mdta/com.apple.quicktime.detected-human-body", nil,
+      .quickTimeMetadataDetectedHumanBody),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataDetectedSalientObject", "mdta/com.apple.quicktime.detected-salient-object",
+      nil, .quickTimeMetadataDetectedSalientObject),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataDirectionFacing", "mdta/com.apple.quicktime.direction.facing",
+      "com.apple.quicktime.direction.facing", .quickTimeMetadataDirectionFacing),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataDirectionMotion", "mdta/com.apple.quicktime.direction.motion",
+      "com.apple.quicktime.direction.motion", .quickTimeMetadataDirectionMotion),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataDirector", "mdta/com.apple.quicktime.director",
+      "com.apple.quicktime.director", .quickTimeMetadataDirector),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataDisplayName", "mdta/com.apple.quicktime.displayname",
+      "com.apple.quicktime.displayname", .quickTimeMetadataDisplayName),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataEncodedBy", "mdta/com.apple.quicktime.encodedby",
+      "com.apple.quicktime.encodedby", .quickTimeMetadataEncodedBy),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataGenre", "mdta/com.apple.quicktime.genre", "com.apple.quicktime.genre",
+      .quickTimeMetadataGenre),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataInformation", "mdta/com.apple.quicktime.information",
+      "com.apple.quicktime.information", .quickTimeMetadataInformation),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataIsMontage", "mdta/com.apple.quicktime.is-montage",
+      "com.apple.quicktime.is-montage", .quickTimeMetadataIsMontage),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataKeywords", "mdta/com.apple.quicktime.keywords",
+      "com.apple.quicktime.keywords", .quickTimeMetadataKeywords),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataLivePhotoVitalityScore", "mdta/com.apple.quicktime.live-photo.vitality-score",
+      nil, .quickTimeMetadataLivePhotoVitalityScore),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataLivePhotoVitalityScoringVersion",
+      "mdta/com.apple.quicktime.live-photo.vitality-scoring-version", nil,
+      .quickTimeMetadataLivePhotoVitalityScoringVersion),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataLocationBody", "mdta/com.apple.quicktime.location.body",
+      "com.apple.quicktime.location.body", .quickTimeMetadataLocationBody),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataLocationDate", "mdta/com.apple.quicktime.location.date",
+      "com.apple.quicktime.location.date", .quickTimeMetadataLocationDate),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataLocationHorizontalAccuracyInMeters",
+      "mdta/com.apple.quicktime.location.accuracy.horizontal", nil, .quickTimeMetadataLocationHorizontalAccuracyInMeters
+    ),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataLocationISO6709", "mdta/com.apple.quicktime.location.ISO6709",
+      "com.apple.quicktime.location.ISO6709", .quickTimeMetadataLocationISO6709),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataLocationName", "mdta/com.apple.quicktime.location.name",
+      "com.apple.quicktime.location.name", .quickTimeMetadataLocationName),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataLocationNote", "mdta/com.apple.quicktime.location.note",
+      "com.apple.quicktime.location.note", .quickTimeMetadataLocationNote),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataLocationRole", "mdta/com.apple.quicktime.location.role",
+      "com.apple.quicktime.location.role", .quickTimeMetadataLocationRole),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataMake", "mdta/com.apple.quicktime.make", "com.apple.quicktime.make",
+      .quickTimeMetadataMake),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataModel", "mdta/com.apple.quicktime.model", "com.apple.quicktime.model",
+      .quickTimeMetadataModel),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataOriginalArtist", "mdta/com.apple.quicktime.originalartist",
+      "com.apple.quicktime.originalartist", .quickTimeMetadataOriginalArtist),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataPerformer", "mdta/com.apple.quicktime.performer",
+      "com.apple.quicktime.performer", .quickTimeMetadataPerformer),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataPhonogramRights", "mdta/com.apple.quicktime.phonogramrights",
+      "com.apple.quicktime.phonogramrights", .quickTimeMetadataPhonogramRights),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataPreferredAffineTransform",
+      "mdta/com.apple.quicktime.preferred-affine-transform", nil, .quickTimeMetadataPreferredAffineTransform),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataProducer", "mdta/com.apple.quicktime.producer",
+      "com.apple.quicktime.producer", .quickTimeMetadataProducer),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataPublisher", "mdta/com.apple.quicktime.publisher",
+      "com.apple.quicktime.publisher", .quickTimeMetadataPublisher),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataRatingUser", "mdta/com.apple.quicktime.rating.user",
+      "com.apple.quicktime.rating.user", .quickTimeMetadataRatingUser),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataSoftware", "mdta/com.apple.quicktime.software",
+      "com.apple.quicktime.software", .quickTimeMetadataSoftware),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataSpatialOverCaptureQualityScore",
+      "mdta/com.apple.quicktime.spatial-overcapture.quality-score", nil,
+      .quickTimeMetadataSpatialOverCaptureQualityScore),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataSpatialOverCaptureQualityScoringVersion",
+      "mdta/com.apple.quicktime.spatial-overcapture.quality-scoring-version", nil,
+      .quickTimeMetadataSpatialOverCaptureQualityScoringVersion),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataTitle", "mdta/com.apple.quicktime.title", "com.apple.quicktime.title",
+      .quickTimeMetadataTitle),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataVideoOrientation", "mdta/com.apple.quicktime.video-orientation", nil,
+      .quickTimeMetadataVideoOrientation),
+    Row(
+      "MetadataIdentifierQuickTimeMetadataYear", "mdta/com.apple.quicktime.year", "com.apple.quicktime.year",
+      .quickTimeMetadataYear),
     Row("MetadataIdentifierQuickTimeMetadataiXML", "mdta/info.ixml.xml", "info.ixml.xml", .quickTimeMetadataiXML),
   ]
 
   static let udta: [Row] = [
-    Row("MetadataIdentifierQuickTimeUserDataAccessibilityDescription", "udta/%A9ade", "©ade", .quickTimeUserDataAccessibilityDescription),
+    Row(
+      "MetadataIdentifierQuickTimeUserDataAccessibilityDescription", "udta/%A9ade", "©ade",
+      .quickTimeUserDataAccessibilityDescription),
     Row("MetadataIdentifierQuickTimeUserDataAlbum", "udta/%A9alb", "©alb", .quickTimeUserDataAlbum),
     Row("MetadataIdentifierQuickTimeUserDataArranger", "udta/%A9arg", "©arg", .quickTimeUserDataArranger),
     Row("MetadataIdentifierQuickTimeUserDataArtist", "udta/%A9ART", "©ART", .quickTimeUserDataArtist),
@@ -258,8 +403,12 @@ enum DeclaredIdentifiers {
     Row("MetadataIdentifierQuickTimeUserDataProduct", "udta/%A9PRD", "©PRD", .quickTimeUserDataProduct),
     Row("MetadataIdentifierQuickTimeUserDataPublisher", "udta/%A9pub", "©pub", .quickTimeUserDataPublisher),
     Row("MetadataIdentifierQuickTimeUserDataSoftware", "udta/%A9swr", "©swr", .quickTimeUserDataSoftware),
-    Row("MetadataIdentifierQuickTimeUserDataSpecialPlaybackRequirements", "udta/%A9req", "©req", .quickTimeUserDataSpecialPlaybackRequirements),
-    Row("MetadataIdentifierQuickTimeUserDataTaggedCharacteristic", "udta/tagc", "tagc", .quickTimeUserDataTaggedCharacteristic),
+    Row(
+      "MetadataIdentifierQuickTimeUserDataSpecialPlaybackRequirements", "udta/%A9req", "©req",
+      .quickTimeUserDataSpecialPlaybackRequirements),
+    Row(
+      "MetadataIdentifierQuickTimeUserDataTaggedCharacteristic", "udta/tagc", "tagc",
+      .quickTimeUserDataTaggedCharacteristic),
     Row("MetadataIdentifierQuickTimeUserDataTrack", "udta/%A9trk", "©trk", .quickTimeUserDataTrack),
     Row("MetadataIdentifierQuickTimeUserDataTrackName", "udta/tnam", "tnam", .quickTimeUserDataTrackName),
     Row("MetadataIdentifierQuickTimeUserDataURLLink", "udta/%A9url", "©url", .quickTimeUserDataURLLink),

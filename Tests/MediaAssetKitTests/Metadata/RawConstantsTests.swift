@@ -33,9 +33,10 @@ import Testing
     ] as [(String, MetadataFormat)])
   func formats(raw: String, constant: MetadataFormat) { #expect(constant.rawValue == raw) }
 
-  @Test(arguments: [
-    ("baseURL", .baseURI), ("info", .info), ("URL", .valueURI),
-  ] as [(String, MetadataItem.ExtraAttribute)])
+  @Test(
+    arguments: [
+      ("baseURL", .baseURI), ("info", .info), ("URL", .valueURI),
+    ] as [(String, MetadataItem.ExtraAttribute)])
   func extraAttributes(raw: String, constant: MetadataItem.ExtraAttribute) { #expect(constant.rawValue == raw) }
 
   @Test(

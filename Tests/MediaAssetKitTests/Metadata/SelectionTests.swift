@@ -94,7 +94,8 @@ import Testing
     let found = try await track.load(.mediaCharacteristics)
     #expect(found.contains(.carriesVideoStereoMetadata) == isStereo)
     #expect(!found.contains(.containsStereoMultiviewVideo) && !found.contains(.indicatesNonRectilinearProjection))
-    #expect(try await asset.loadTracks(withMediaCharacteristic: .carriesVideoStereoMetadata).count == (isStereo ? 1 : 0))
+    #expect(
+      try await asset.loadTracks(withMediaCharacteristic: .carriesVideoStereoMetadata).count == (isStereo ? 1 : 0))
   }
 
   /// Subtitles that a track of sound names as its forced ones, or as those that follow it, are found from both sides.

