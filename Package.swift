@@ -24,16 +24,19 @@ let package = Package(
       providers: [
         .apt([
           "libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswscale-dev",
-          "libswresample-dev",
+          "libswresample-dev", "libavfilter-dev",
         ]),
         .brew(["ffmpeg"]),
       ]),
     .target(name: "CCurl", path: "Modules/CCurl"),
+    .target(name: "CPixman", path: "Modules/CPixman"),
+    .target(name: "CPango", path: "Modules/CPango"),
+    .target(name: "CAVFilter", dependencies: ["CFFmpeg"], path: "Modules/CAVFilter"),
     .target(
-      name: "LibAV", dependencies: ["CFFmpeg"], swiftSettings: settings + [.strictMemorySafety()]),
+      name: "LibAV", dependencies: ["CFFmpeg", "CAVFilter"], swiftSettings: settings + [.strictMemorySafety()]),
     .target(name: "ISOMedia", swiftSettings: settings),
     .target(
-      name: "MediaAssetKit", dependencies: ["LibAV", "ISOMedia", "CCurl"], swiftSettings: settings),
+      name: "MediaAssetKit", dependencies: ["LibAV", "ISOMedia", "CCurl", "CPixman", "CPango"], swiftSettings: settings),
     .executableTarget(name: "mediakit", dependencies: ["MediaAssetKit"], swiftSettings: settings),
     .executableTarget(
       name: "MediaBenchmarks", dependencies: ["MediaAssetKit"], swiftSettings: settings),

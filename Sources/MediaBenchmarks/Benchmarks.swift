@@ -15,8 +15,9 @@ import MediaAssetKit
     let arguments = CommandLine.arguments
     guard arguments.count >= 3,
       let job = jobs[arguments[1]] ?? ExportJobs.all[arguments[1]] ?? StressJobs.all[arguments[1]]
+        ?? LayerJobs.all[arguments[1]]
     else {
-      print("jobs: \((Array(jobs.keys) + ExportJobs.all.keys).sorted().joined(separator: " "))")
+      print("jobs: \((Array(jobs.keys) + ExportJobs.all.keys + LayerJobs.all.keys).sorted().joined(separator: " "))")
       exit(2)
     }
     let url = URL(filePath: arguments[2])

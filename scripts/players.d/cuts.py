@@ -88,6 +88,9 @@ def check(driver, base, mediakit, folder, way, chosen):
     moments = {}
     for n in wanted:
         start, end = max(n * 1000 // RATE, first), min((n + 1) * 1000 // RATE, last)
+        # Blocks of WebM say no duration: Chromium holds the first picture for a whole one of the usual rate when it seeks.
+        if options and start > first:
+            start = max(start, max((n - 1) * 1000 // RATE, first) + 1000 // RATE)
         # Of shorter ones a browser's seconds may mean the next.
         if end - start >= 8:
             moments[n] = ((start + end) / 2 - first) / 1000
@@ -97,7 +100,8 @@ def check(driver, base, mediakit, folder, way, chosen):
         raise RuntimeError(f"{name}: Chromium shows picture {wrong[0][1]} for {wrong[0][0]}, {len(wrong)} of {len(moments)} wrong")
     # Chromium counts hidden pictures behind the end, which the last ones lean on: x264's three B-frames and what they need.
     hidden = 0 if options else 4 / RATE
-    if not -0.03 <= duration - (last - first) / 1000 <= hidden + 0.03:
+    allowed = 0.002 if options else 0.03
+    if not -allowed <= duration - (last - first) / 1000 <= hidden + allowed:
         raise RuntimeError(f"{name}: Chromium says {duration} s, not {(last - first) / 1000} s")
     print(f"{name}: pictures {wanted[0]} to {wanted[-1]}, the same in ffmpeg ({len(ffmpeg)}) and Chromium "
           f"({len(numbers)} seeks); {duration:.3f} s", flush=True)
@@ -113,7 +117,7 @@ def main():
                         "-f", "lavfi", "-i", f"sine=440:r=48000:d={SECONDS}", "-filter_complex",
                         "[0][1]overlay,format=yuv420p"]
                        # With sound in WebM ffmpeg would shift the pictures by what Opus needs to begin.
-                       + ([] if source == "webm" else ["-map", "2:a", "-c:a", "aac"])
+                       + (["-an"] if source == "webm" else ["-map", "2:a", "-c:a", "aac"])
                        + CODERS[codec]
                        + [os.path.join(folder, f"source-{codec}.{source}")], check=True)
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=folder))

@@ -64,7 +64,7 @@ extension Composition {
         InsertedTrack(
           like: try await Track(describing: track),
           pieces: [
-            (MediaTimeMapping(source: shown, target: target), Segment.Source(url: url, trackID: track.trackID))
+            Segment(url: url, trackID: track.trackID, sourceTimeRange: shown, targetTimeRange: target)
           ]))
     }
     guard !inserted.isEmpty else {

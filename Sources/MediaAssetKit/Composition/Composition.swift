@@ -105,6 +105,13 @@ public struct Composition: Sendable, Hashable, Codable {
     try editAll { try $0.scaleTimeRange(range, toDuration: duration) }
   }
 
+  /// Plays a range of all tracks backwards; nothing else moves.
+  ///
+  /// - Throws: ``MediaError`` with `invalidArgument` for a range that is no stretch of time from zero on.
+  public mutating func reverseTimeRange(_ range: MediaTimeRange) throws {
+    try editAll { try $0.reverseTimeRange(range) }
+  }
+
   /// Inserts a range of another composition, track by track, each into one of its kind; what is later moves back in all.
   ///
   /// - Throws: ``MediaError`` with `invalidArgument` for a range that does not lie in the other composition.
@@ -128,7 +135,7 @@ public struct Composition: Sendable, Hashable, Codable {
   struct InsertedTrack {
     /// What a new track is like.
     var like: Track
-    var pieces: [(mapping: MediaTimeMapping, source: Segment.Source?)]
+    var pieces: [Segment]
   }
 
   /// Puts each into the next track of its kind, adding tracks as needed; all tracks stay in step.
@@ -187,25 +194,23 @@ extension Composition.Track {
 }
 
 extension CompositionTimeline {
-  typealias Placed = (mapping: MediaTimeMapping, source: Segment.Source?)
+  typealias Placed = Segment
 
   /// What lies in a range; targets count from its start.
   func pieces(in range: MediaTimeRange) -> [Placed] {
     segments.compactMap { segment in
       let shown = segment.timeRange.intersection(range)
       guard shown.duration > .zero else { return nil }
-      let part = segment.part(shown)
-      var mapping = part.timeMapping
-      mapping.target.start = mapping.target.start - range.start
-      return (mapping, part.source)
+      return segment.part(shown).moved(
+        to: MediaTimeRange(start: shown.start - range.start, duration: shown.duration))
     }
   }
 
   /// Puts pieces where nothing is, each at its place behind `time`.
   mutating func overwrite(_ pieces: [Placed], at time: MediaTime) {
-    for piece in pieces where piece.source != nil {
-      let target = MediaTimeRange(start: time + piece.mapping.target.start, duration: piece.mapping.target.duration)
-      put(Segment(source: piece.source, timeMapping: MediaTimeMapping(source: piece.mapping.source, target: target)))
+    for piece in pieces where !piece.isEmpty {
+      let range = piece.timeRange
+      put(piece.moved(to: MediaTimeRange(start: time + range.start, duration: range.duration)))
     }
     trim()
   }

@@ -18,6 +18,8 @@ final class CompositionPictures {
   private let assets: CompositionAssets
   private var next = 0
   private var segment: Composition.Segment?
+  private let readsAhead: Bool
+  private var frames: FramesAhead?
   private var iterator: VideoFrames.Iterator?
   private var colour = ConversionColour(stream: ColourDescription(), isStillCodec: false)
   private var stretcher: VideoConversion?
@@ -25,7 +27,8 @@ final class CompositionPictures {
   private var ahead: Shown?
   private var isAtEnd = false
 
-  init(_ track: Composition.Track, range: MediaTimeRange, assets: CompositionAssets) {
+  init(_ track: Composition.Track, range: MediaTimeRange, assets: CompositionAssets, readsAhead: Bool) {
+    self.readsAhead = readsAhead
     trackID = track.id
     self.range = range
     self.assets = assets
@@ -55,16 +58,17 @@ final class CompositionPictures {
 
   private func fetch() async throws -> Shown? {
     while true {
-      if iterator == nil, try await !enterNext() { return nil }
-      guard let segment, let frame = try await iterator?.next() else {
-        iterator = nil
+      if iterator == nil, frames == nil, try await !enterNext() { return nil }
+      let next = if let frames { try await frames.next() } else { try await iterator?.next() }
+      guard let segment, let frame = next else {
+        (iterator, frames) = (nil, nil)
         continue
       }
       let (from, to) = (segment.timeMapping.source, segment.timeMapping.target)
-      let start = segment.isScaled ? frame.time.mapped(from: from, to: to) : to.start + (frame.time - from.start)
-      let end =
-        segment.isScaled
-        ? (frame.time + frame.duration).mapped(from: from, to: to) : start + frame.duration
+      var own = MediaTimeRange(start: frame.time, duration: frame.duration)
+      if segment.isReversed { own = from.mirrored(own) }
+      let start = segment.isScaled ? own.start.mapped(from: from, to: to) : to.start + (own.start - from.start)
+      let end = segment.isScaled ? own.end.mapped(from: from, to: to) : start + frame.duration
       // A single picture stands as long as its segment does.
       let isStill = colour.isStillCodec && frame.duration <= .zero
       let shown = (start: max(start, to.start), end: isStill ? to.end : min(end, to.end))
@@ -99,7 +103,14 @@ final class CompositionPictures {
       stream: track.track.stream?.colour ?? ColourDescription(),
       isStillCodec: PictureRenderer.isStill(codec: track.track.stream?.codecName))
     segment = part
-    iterator = track.frames(in: part.timeMapping.source).makeAsyncIterator()
+    let pictures = track.frames(in: part.timeMapping.source)
+    if part.isReversed {
+      frames = FramesAhead(ReversedFrames(track: track, range: part.timeMapping.source))
+    } else if readsAhead {
+      frames = FramesAhead(pictures)
+    } else {
+      iterator = pictures.makeAsyncIterator()
+    }
     return true
   }
 }

@@ -86,6 +86,17 @@ struct CompositionTimeline: Sendable {
     move(from: last, by: duration - range.duration)
   }
 
+  /// Turns a range round: what was last in it comes first, backwards. Nothing moves out of it or into it.
+  mutating func reverse(_ range: MediaTimeRange) {
+    guard range.duration > .zero, range.start < end else { return }
+    fill(to: range.end)
+    let first = split(at: range.start)
+    let last = split(at: range.end)
+    let turned = segments[first..<last].reversed().map { $0.reversed(to: range.mirrored($0.timeRange)) }
+    segments.replaceSubrange(first..<last, with: turned)
+    trim()
+  }
+
   /// What ends with nothing ends with the media before it; one stretch of nothing is one segment.
   mutating func trim() {
     while segments.last?.isEmpty == true { segments.removeLast() }

@@ -129,6 +129,14 @@ extension Composition {
       timeline.scale(range, to: duration)
     }
 
+    /// Plays a range backwards, pictures and sound; nothing else moves.
+    ///
+    /// - Throws: ``MediaError`` with `invalidArgument` for a range that is no stretch of time from zero on.
+    public mutating func reverseTimeRange(_ range: MediaTimeRange) throws {
+      try check(range)
+      timeline.reverse(range)
+    }
+
     /// Replaces all segments.
     ///
     /// - Throws: What ``validateSegments(_:)`` does.

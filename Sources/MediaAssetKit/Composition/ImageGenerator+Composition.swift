@@ -8,9 +8,10 @@ extension ImageGenerator {
         .noImageAtTime, operation: "draw", subject: "a composition", reason: "nothing is on show at \(time)",
         remedy: "Ask for a time from 0 to \(composition.duration.seconds) s")
     }
-    let output = try Reader.VideoCompositionOutput(
+    var output = try Reader.VideoCompositionOutput(
       composition: composition, timeRange: MediaTimeRange(start: time, end: composition.duration),
       videoComposition: videoComposition, assetOptions: asset.options)
+    output.readsAhead = false
     var iterator = output.makeAsyncIterator()
     guard let frame = try await iterator.next() else {
       throw MediaError(

@@ -6,7 +6,7 @@ import LibAV
 /// of exact arithmetic.
 struct PictureCanvas {
   let frame: Frame
-  private let isDeep: Bool
+  let isDeep: Bool
   let width: Int
   let height: Int
 
@@ -48,43 +48,57 @@ struct PictureCanvas {
     let hasAlpha = source.planeCount > 3
     let (x1, y1) = (rect.x + rect.width, rect.y + rect.height)
     let largest = UInt32(1) << UInt32(source.format.bitDepth ?? 8) - 1
+    let offset = (x: origin.x - rect.x, y: origin.y - rect.y)
     for plane in 0..<3 {
       let shift = plane == 0 ? 0 : 1
       let columns = (rect.x >> shift)..<((x1 + shift) >> shift)
       let rows = (rect.y >> shift)..<((y1 + shift) >> shift)
-      guard let target = Rows<Sample>(frame, plane), let from = Rows<Sample>(source, plane) else { continue }
-      let alpha = hasAlpha ? Rows<Sample>(source, 3) : nil
-      let offset = (origin.x - rect.x, origin.y - rect.y)
+      guard let target = PlaneRows<Sample>(frame, plane), let from = PlaneRows<Sample>(source, plane) else { continue }
+      let alpha = hasAlpha ? PlaneRows<Sample>(source, 3) : nil
+      // A sample of colour covers two pixels each way, at an odd edge of the canvas one.
+      func covered(_ index: Int, _ low: Int, _ high: Int, _ size: Int) -> (pixels: Int, of: Int) {
+        shift == 0
+          ? (1, 1) : (min(high, 2 * index + 2) - max(low, 2 * index), min(size, 2 * index + 2) - 2 * index)
+      }
+      let isEven = shift == 0 || rect.x & 1 == 0 && (x1 & 1 == 0 || x1 == width)
+      // Whether samples of colour lie over one another, so that whole rows are mixed at once.
+      let isAligned =
+        isEven && rect.y & 1 == 0 && (y1 & 1 == 0 || y1 == height) && offset.x & 1 == 0 && offset.y & 1 == 0
       for y in rows {
-        let sourceRow = from.row(((y << shift) + offset.1) >> shift)
+        let sourceRow = from.row(((y << shift) + offset.y) >> shift)
         let targetRow = target.row(y)
-        // How many of the two rows that a row of colour covers are inside.
-        let share = shift == 0 ? 2 : min(y1, 2 * y + 2) - max(rect.y, 2 * y)
+        let share = covered(y, rect.y, y1, height)
+        let begin = ((columns.lowerBound << shift) + offset.x) >> shift
         if let alpha {
+          let fits = shift == 0 || x1 & 1 == 0 && y1 & 1 == 0
+          if Sample.self == UInt8.self, shift == 0 || isAligned && fits {
+            let first = max(rect.x, columns.lowerBound << shift) + offset.x
+            let above = alpha.row((y << shift) + offset.y)
+            let below = shift == 0 ? above : alpha.row((y << shift) + offset.y + 1)
+            Self.mixBytes(
+              targetRow + columns.lowerBound, sourceRow + begin, above + first, below + first, columns.count,
+              UInt16(weight), halves: shift == 1)
+            continue
+          }
           for x in columns {
-            let inside = shift == 0 ? 2 : min(x1, 2 * x + 2) - max(rect.x, 2 * x)
+            let inside = covered(x, rect.x, x1, width)
             let a = alpha.mean(
-              x: max(rect.x, x << shift) + offset.0, y: max(rect.y, y << shift) + offset.1,
-              columns: shift == 0 ? 1 : inside,
-              rows: shift == 0 ? 1 : share)
-            let covered = weight * UInt32(inside * share) / 4
-            let w = UInt32((UInt64(covered) * UInt64(a) + UInt64(largest) / 2) / UInt64(largest))
-            let place = max(0, min(from.width - 1, ((x << shift) + offset.0) >> shift))
+              x: max(rect.x, x << shift) + offset.x, y: max(rect.y, y << shift) + offset.y, columns: inside.pixels,
+              rows: share.pixels)
+            let part = weight * UInt32(inside.pixels * share.pixels) / UInt32(inside.of * share.of)
+            let w = UInt32((UInt64(part) * UInt64(a) + UInt64(largest) / 2) / UInt64(largest))
+            let place = max(0, min(from.width - 1, ((x << shift) + offset.x) >> shift))
             targetRow[x] = Self.mixed(targetRow[x], sourceRow[place], w, one)
           }
-          continue
-        }
-        let isEven = shift == 0 || rect.x & 1 == 0 && x1 & 1 == 0
-        if isEven {
-          let w = weight * UInt32(share) / 2
-          Self.mix(
-            targetRow + columns.lowerBound, sourceRow + ((columns.lowerBound << shift) + offset.0) >> shift,
-            columns.count, w, one)
+        } else if isEven {
+          let w = weight * UInt32(share.pixels) / UInt32(share.of)
+          Self.mix(targetRow + columns.lowerBound, sourceRow + begin, columns.count, w, one)
         } else {
           for x in columns {
-            let inside = min(x1, 2 * x + 2) - max(rect.x, 2 * x)
-            let place = max(0, min(from.width - 1, (2 * x + offset.0) >> 1))
-            targetRow[x] = Self.mixed(targetRow[x], sourceRow[place], weight * UInt32(inside * share) / 4, one)
+            let inside = covered(x, rect.x, x1, width)
+            let place = max(0, min(from.width - 1, (2 * x + offset.x) >> 1))
+            let part = weight * UInt32(inside.pixels * share.pixels) / UInt32(inside.of * share.of)
+            targetRow[x] = Self.mixed(targetRow[x], sourceRow[place], part, one)
           }
         }
       }
@@ -99,7 +113,7 @@ struct PictureCanvas {
     return Sample(truncatingIfNeeded: (sum &+ one >> 1) &>> UInt32(Sample.bitWidth))
   }
 
-  /// One row: copied where nothing shines through, else mixed, in a loop that the compiler turns into vectors.
+  /// One row: copied where nothing shines through, else mixed, in loops that the compiler turns into vectors.
   private static func mix<Sample: FixedWidthInteger & UnsignedInteger>(
     _ below: UnsafeMutablePointer<Sample>, _ above: UnsafePointer<Sample>, _ count: Int, _ weight: UInt32,
     _ one: UInt32
@@ -108,12 +122,56 @@ struct PictureCanvas {
       below.update(from: above, count: count)
       return
     }
+    if Sample.self == UInt8.self {
+      let target = UnsafeMutableRawPointer(below).assumingMemoryBound(to: UInt8.self)
+      return mixBytes(target, UnsafeRawPointer(above).assumingMemoryBound(to: UInt8.self), count, UInt16(weight))
+    }
     let rest = one &- weight
     let half = one >> 1
     let shift = UInt32(Sample.bitWidth)
     for index in 0..<count {
       let sum = UInt32(truncatingIfNeeded: below[index]) &* rest &+ UInt32(truncatingIfNeeded: above[index]) &* weight
       below[index] = Sample(truncatingIfNeeded: (sum &+ half) &>> shift)
+    }
+  }
+
+  /// Sums of 8 bits by fractions of 256 fit into 16 bits: twice as many at once.
+  private static func mixBytes(
+    _ below: UnsafeMutablePointer<UInt8>, _ above: UnsafePointer<UInt8>, _ count: Int, _ weight: UInt16
+  ) {
+    let rest = 256 &- weight
+    for index in 0..<count {
+      let sum = UInt16(below[index]) &* rest &+ UInt16(above[index]) &* weight &+ 128
+      below[index] = UInt8(truncatingIfNeeded: sum &>> 8)
+    }
+  }
+
+  /// One row by its alpha; of colour by the mean of its four alphas, which lie in two rows.
+  private static func mixBytes<Sample>(
+    _ target: UnsafeMutablePointer<Sample>, _ source: UnsafePointer<Sample>, _ high: UnsafePointer<Sample>,
+    _ low: UnsafePointer<Sample>, _ count: Int, _ weight: UInt16, halves: Bool
+  ) {
+    let below = UnsafeMutableRawPointer(target).assumingMemoryBound(to: UInt8.self)
+    let above = UnsafeRawPointer(source).assumingMemoryBound(to: UInt8.self)
+    let high = UnsafeRawPointer(high).assumingMemoryBound(to: UInt8.self)
+    let low = UnsafeRawPointer(low).assumingMemoryBound(to: UInt8.self)
+    let isWhole = weight >= 256
+    @inline(__always) func mix(_ index: Int, _ alpha: UInt16) {
+      // From 255 parts to 256.
+      let full = alpha &+ alpha &>> 7
+      let share = isWhole ? full : (full &* weight &+ 128) &>> 8
+      let sum = UInt16(below[index]) &* (256 &- share) &+ UInt16(above[index]) &* share &+ 128
+      below[index] = UInt8(truncatingIfNeeded: sum &>> 8)
+    }
+    if halves {
+      for index in 0..<count {
+        let sum =
+          UInt16(high[2 * index]) &+ UInt16(high[2 * index + 1]) &+ UInt16(low[2 * index])
+          &+ UInt16(low[2 * index + 1])
+        mix(index, (sum &+ 2) &>> 2)
+      }
+    } else {
+      for index in 0..<count { mix(index, UInt16(high[index])) }
     }
   }
 
@@ -141,12 +199,12 @@ struct PictureCanvas {
       left: Double(part.x), top: Double(part.y), right: Double(part.x + part.width),
       bottom: Double(part.y + part.height)
     )
-    let alpha = source.planeCount > 3 ? Rows<Sample>(source, 3) : nil
+    let alpha = source.planeCount > 3 ? PlaneRows<Sample>(source, 3) : nil
     let largest = Double(UInt32(1) << UInt32(source.format.bitDepth ?? 8) - 1)
     for plane in 0..<3 {
       let shift = plane == 0 ? 0 : 1
       let step = Double(1 << shift)
-      guard let target = Rows<Sample>(frame, plane), let from = Rows<Sample>(source, plane) else { continue }
+      guard let target = PlaneRows<Sample>(frame, plane), let from = PlaneRows<Sample>(source, plane) else { continue }
       for y in (shown.y >> shift)..<((shown.y + shown.height + shift) >> shift) {
         let row = target.row(y)
         for x in (shown.x >> shift)..<((shown.x + shown.width + shift) >> shift) {
@@ -167,51 +225,43 @@ struct PictureCanvas {
     }
   }
 
-  private func clamp(_ value: Double) -> Double { min(1, max(0, value)) }
-}
-
-/// The rows of one plane.
-private struct Rows<Sample: FixedWidthInteger> {
-  private let base: UnsafeMutableRawPointer
-  private let bytesPerRow: Int
-  let width: Int
-  let height: Int
-
-  init?(_ frame: Frame, _ plane: Int) {
-    guard let base = frame.planeAddress(plane) else { return nil }
-    let extent = frame.plane(plane)
-    self.base = base
-    bytesPerRow = extent.bytesPerRow
-    (width, height) = (extent.width, extent.height)
-  }
-
-  /// A row; the nearest one that there is.
-  func row(_ index: Int) -> UnsafeMutablePointer<Sample> {
-    (base + min(height - 1, max(0, index)) * bytesPerRow).assumingMemoryBound(to: Sample.self)
-  }
-
-  /// The mean of a few samples.
-  func mean(x: Int, y: Int, columns: Int, rows: Int) -> UInt32 {
-    var sum: UInt32 = 0
-    for line in y..<y + rows {
-      let row = row(line)
-      for column in x..<x + columns { sum += UInt32(row[min(width - 1, max(0, column))]) }
+  /// Fills a picture with alpha with what another one becomes through a map, and with how much of each pixel it covers.
+  func sample(_ source: Frame, through map: PictureTransform, part: PixelRect) {
+    guard let back = map.inverted else { return }
+    if isDeep {
+      sample(source, back, part, UInt16.self)
+    } else {
+      sample(source, back, part, UInt8.self)
     }
-    let count = UInt32(max(1, columns * rows))
-    return (sum + count / 2) / count
   }
 
-  /// A value between four samples.
-  func sample(_ x: Double, _ y: Double) -> Double {
-    let (left, top) = (x.rounded(.down), y.rounded(.down))
-    let (fx, fy) = (x - left, y - top)
-    let column = min(width - 1, max(0, Int(left)))
-    let after = min(width - 1, max(0, Int(left) + 1))
-    let (above, below) = (row(Int(top)), row(Int(top) + 1))
-    let high = Double(above[column]) * (1 - fx) + Double(above[after]) * fx
-    let low = Double(below[column]) * (1 - fx) + Double(below[after]) * fx
-    return high * (1 - fy) + low * fy
+  private func sample<Sample: FixedWidthInteger & UnsignedInteger>(
+    _ source: Frame, _ back: PictureTransform, _ part: PixelRect, _ type: Sample.Type
+  ) {
+    let (right, bottom) = (Double(part.x + part.width), Double(part.y + part.height))
+    let largest = Double((1 << (source.format.bitDepth ?? 8)) - 1)
+    for plane in 0..<min(4, frame.planeCount) {
+      let step = plane == 1 || plane == 2 ? 2.0 : 1
+      guard let target = PlaneRows<Sample>(frame, plane) else { continue }
+      let from = PlaneRows<Sample>(source, min(plane, source.planeCount - 1))
+      for y in 0..<target.height {
+        let row = target.row(y)
+        for x in 0..<target.width {
+          let (px, py) = ((Double(x) + 0.5) * step, (Double(y) + 0.5) * step)
+          let u = back.a * px + back.c * py + back.tx
+          let v = back.b * px + back.d * py + back.ty
+          var value = plane < source.planeCount ? from?.sample(u / step - 0.5, v / step - 0.5) ?? 0 : largest
+          if plane == 3 {
+            value *=
+              clamp(min(u - Double(part.x), right - u) + 0.5) * clamp(min(v - Double(part.y), bottom - v) + 0.5)
+          }
+          row[x] = Sample(clamping: Int(value.rounded()))
+        }
+      }
+    }
   }
+
+  private func clamp(_ value: Double) -> Double { min(1, max(0, value)) }
 }
 
 extension PictureTransform {

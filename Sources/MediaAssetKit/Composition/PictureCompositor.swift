@@ -10,6 +10,12 @@ actor PictureCompositor {
     var transform: PictureTransform
     var crop: PixelRect?
     var opacity: Double
+    var blendMode = BlendMode.normal
+    var filter: VideoFilter?
+    /// Whose pictures they are: a filter of one track knows nothing of another's.
+    var trackID: Int32 = 0
+    /// Whether it lies over the composition's own pictures, which alone decide what comes out.
+    var isOverlay = false
   }
 
   private let executor = StrandExecutor(pool: .decoding)
@@ -19,29 +25,88 @@ actor PictureCompositor {
   private let wanted: ColourProperties
   private var target: Target?
   private var pool: FramePool?
-  private var scalers: [ScalerBox] = []
+  private var placedPool: FramePool?
+  private var converter = LayerConverter()
+  private var runners: [(trackID: Int32, runner: FilterRunner)] = []
+  private let maximumPixels: Int
 
   /// What all pictures come out as: decided by the first one.
-  private struct Target {
+  struct Target {
     var format: PixelFormatID
     var withAlpha: PixelFormatID
     var colour: ColourDescription
     var matrix: String
     var isFullRange: Bool
+    var coding: PictureCoding
   }
 
-  private final class ScalerBox {
-    var scaler: PictureScaler
-    init(_ key: PictureScaler.Key) throws(AVError) { scaler = try PictureScaler.make(key) }
-  }
-
-  init(size: PixelSize, colour: ColourProperties) {
+  init(size: PixelSize, colour: ColourProperties, maximumPixels: Int64) {
     self.size = size
+    self.maximumPixels = Int(clamping: maximumPixels)
     wanted = colour
   }
 
-  /// One picture of layers, the first at the bottom.
-  func compose(_ layers: [Layer], background: VideoComposition.Color) throws -> PixelBuffer {
+  /// What one picture is made of.
+  struct Order: Sendable {
+    var time: MediaTime
+    /// The first at the bottom.
+    var layers: [Layer] = []
+    var background = VideoComposition.Color.black
+    /// What all layers together go through.
+    var filter: VideoFilter?
+    /// What lies over that.
+    var overlays: [Layer] = []
+  }
+
+  /// One picture of layers.
+  func compose(_ order: Order) throws -> PixelBuffer {
+    var layers = order.layers
+    for index in layers.indices {
+      guard let filter = layers[index].filter else { continue }
+      layers[index].picture = try filtered(layers[index].picture, filter, layers[index].trackID, order.time)
+    }
+    guard let filter = order.filter else { return try compose(layers + order.overlays, background: order.background) }
+    let whole = try compose(layers, background: order.background)
+    let filtered = try filtered(whole, filter, 0, order.time)
+    guard filtered.size == size else {
+      throw MediaError(
+        .invalidArgument, operation: "filter", subject: "pictures by “\(filter.description.prefix(80))”",
+        reason: "it makes pictures of \(filtered.size), and \(size) are wanted")
+    }
+    return try compose([layer(of: filtered)] + order.overlays, background: order.background)
+  }
+
+  /// A picture as a layer that is drawn as it is.
+  private func layer(of picture: PixelBuffer) -> Layer {
+    Layer(
+      picture: picture,
+      colour: ConversionColour(stream: target?.colour ?? ColourDescription(wanted), isStillCodec: false),
+      transform: .identity, crop: nil, opacity: 1)
+  }
+
+  /// Draws overlays over a picture that somebody else made.
+  func finish(_ picture: PixelBuffer, _ order: Order) throws -> PixelBuffer {
+    guard order.filter != nil || !order.overlays.isEmpty else { return picture }
+    var order = order
+    order.layers = [layer(of: picture)]
+    return try compose(order)
+  }
+
+  /// What a filter makes of a track's picture.
+  func filtered(
+    _ picture: PixelBuffer, _ filter: VideoFilter, _ trackID: Int32, _ time: MediaTime
+  ) throws -> PixelBuffer {
+    let place =
+      runners.firstIndex { $0.trackID == trackID && $0.runner.filter == filter } ?? runners.endIndex
+    if place == runners.endIndex {
+      runners.append((trackID, FilterRunner(filter, maximumPixels: maximumPixels)))
+      // Filters that are over let go of what they hold.
+      if runners.count > 16 { runners.removeFirst() }
+    }
+    return try runners[min(place, runners.count - 1)].runner.run(picture, at: time)
+  }
+
+  private func compose(_ layers: [Layer], background: VideoComposition.Color) throws -> PixelBuffer {
     do {
       let target = decide(layers)
       let shown = layers.filter { $0.opacity > 0 }
@@ -53,7 +118,7 @@ actor PictureCompositor {
       }
       let canvas = PictureCanvas(try makeFrame(target))
       canvas.frame.setColour(target.colour)
-      if !(visible.first.map { covers($0) } ?? false) { canvas.fill(components(of: background, target)) }
+      if !(visible.first.map { covers($0) } ?? false) { canvas.fill(target.coding.codes(background)) }
       for layer in visible { try draw(layer, into: canvas, target) }
       return PixelBuffer(canvas.frame)
     } catch let error as AVError {
@@ -65,9 +130,10 @@ actor PictureCompositor {
 
   private func decide(_ layers: [Layer]) -> Target {
     if let target { return target }
-    let deepest = layers.map { $0.picture.frame.format.bitDepth ?? 8 }.max() ?? 8
+    let own = layers.filter { !$0.isOverlay }
+    let deepest = own.map { $0.picture.frame.format.bitDepth ?? 8 }.max() ?? 8
     var colour =
-      layers.first.map { layer in
+      own.first.map { layer in
         layer.picture.frame.format.isRGB ? ColourDescription() : layer.colour.tags(of: layer.picture.frame)
       } ?? ColourDescription()
     if colour.matrix == "gbr" { colour.matrix = nil }
@@ -78,8 +144,9 @@ actor PictureCompositor {
     colour.isFullRange = isFull
     let made = Target(
       format: .named(deepest > 8 ? "yuv420p10" : "yuv420p"), withAlpha: .named(deepest > 8 ? "yuva420p10" : "yuva420p"),
-      colour: colour, matrix: matrix, isFullRange: isFull)
-    if !layers.isEmpty { target = made }
+      colour: colour, matrix: matrix, isFullRange: isFull,
+      coding: PictureCoding(matrix: matrix, isFullRange: isFull, depth: deepest > 8 ? 10 : 8))
+    if !own.isEmpty { target = made }
     return made
   }
 
@@ -91,27 +158,12 @@ actor PictureCompositor {
     return try pool.makeFrame()
   }
 
-  private func components(of colour: VideoComposition.Color, _ target: Target) -> [Int] {
-    let depth = target.format.bitDepth ?? 8
-    let (red, green, blue): (Double, Double, Double) =
-      switch target.matrix {
-      case "bt709": (0.2126, 0.7152, 0.0722)
-      case "bt2020nc": (0.2627, 0.6780, 0.0593)
-      case "smpte240m": (0.212, 0.701, 0.087)
-      default: (0.299, 0.587, 0.114)
-      }
-    let luma = red * colour.red + green * colour.green + blue * colour.blue
-    let blueness = (colour.blue - luma) / (2 * (1 - blue))
-    let redness = (colour.red - luma) / (2 * (1 - red))
-    let unit = Double(1 << (depth - 8))
-    func code(_ value: Double) -> Int { Int(min(255 * unit + unit - 1, max(0, value)).rounded()) }
-    if target.isFullRange {
-      let most = Double((1 << depth) - 1)
-      return [code(luma * most), code(blueness * most + 128 * unit), code(redness * most + 128 * unit)]
-    }
-    return [
-      code((16 + 219 * luma) * unit), code((128 + 224 * blueness) * unit), code((128 + 224 * redness) * unit),
-    ]
+  /// Room for a layer as it lies on the canvas, with alpha.
+  private func makePlaced(_ target: Target) throws(AVError) -> Frame {
+    if let placedPool { return try placedPool.makeFrame() }
+    let pool = try FramePool.make(format: target.withAlpha, width: size.width, height: size.height)
+    placedPool = pool
+    return try pool.makeFrame()
   }
 
   // MARK: Layers
@@ -151,7 +203,7 @@ actor PictureCompositor {
 
   /// Whether a layer hides all that is below it.
   private func covers(_ layer: Layer) -> Bool {
-    guard layer.opacity >= 1, !layer.picture.frame.format.hasAlpha else { return false }
+    guard layer.opacity >= 1, !layer.picture.frame.format.hasAlpha, layer.blendMode == .normal else { return false }
     let (map, part) = geometry(layer)
     guard map.isRightAngled else { return false }
     let rect = rectangle(map, part)
@@ -162,7 +214,7 @@ actor PictureCompositor {
   private func untouched(_ layer: Layer, _ target: Target) throws -> PixelBuffer? {
     let (map, part) = geometry(layer)
     guard map.isIdentity, part == PixelRect(size), layer.picture.size == size else { return nil }
-    return PixelBuffer(try converted(layer, to: size, target))
+    return PixelBuffer(try converter.converted(layer, to: size, target))
   }
 
   private func draw(_ layer: Layer, into canvas: PictureCanvas, _ target: Target) throws {
@@ -180,9 +232,10 @@ actor PictureCompositor {
       let shrunk = PixelRect(
         x: Int((Double(part.x) / x).rounded()), y: Int((Double(part.y) / y).rounded()),
         width: Int((Double(part.width) / x).rounded()), height: Int((Double(part.height) / y).rounded()))
-      canvas.draw(
-        try converted(layer, to: small, target), through: PictureTransform.scale(x: x, y: y).concatenating(map),
-        part: shrunk, opacity: layer.opacity)
+      try place(
+        try converter.converted(layer, to: small, target), PictureTransform.scale(x: x, y: y).concatenating(map),
+        shrunk,
+        layer, canvas, target)
       return
     }
     let rect = rectangle(map, part)
@@ -196,10 +249,10 @@ actor PictureCompositor {
         width: max(1, stored.width * upright.width / part.width),
         height: max(1, stored.height * upright.height / part.height))
     guard whole.width <= 1 << 14, whole.height <= 1 << 14 else {
-      canvas.draw(try converted(layer, to: stored, target), through: map, part: part, opacity: layer.opacity)
+      try place(try converter.converted(layer, to: stored, target), map, part, layer, canvas, target)
       return
     }
-    var frame = try converted(layer, to: whole, target)
+    var frame = try converter.converted(layer, to: whole, target)
     if orientation != .up {
       let turned = VideoFrame(time: .zero, duration: .zero, pixelBuffer: PixelBuffer(frame))
       var turner = PictureTurner(orientation)
@@ -211,56 +264,41 @@ actor PictureCompositor {
       height: upright.height)
     let turn = orientation.transform(for: whole)
     let place = rectangle(turn, scaled)
-    canvas.draw(
-      frame, from: (x: place.x + shown.x - rect.x, y: place.y + shown.y - rect.y), into: shown, opacity: layer.opacity)
+    put(
+      frame, from: (x: place.x + shown.x - rect.x, y: place.y + shown.y - rect.y), into: shown, layer, canvas, target)
   }
 
-  // MARK: Conversion
-
-  /// A layer's picture in the canvas's format, or in that with alpha, at a size.
-  private func converted(_ layer: Layer, to size: PixelSize, _ target: Target) throws -> Frame {
-    let frame = layer.picture.frame
-    let format = frame.format.hasAlpha ? target.withAlpha : target.format
-    let tags = layer.colour.tags(of: frame)
-    let isRGB = frame.format.isRGB || frame.format.isPalette
-    let isFull = layer.colour.isFullRange(tags, frame.format)
-    let matrix = isRGB ? target.matrix : layer.colour.matrix(tags, lines: frame.height)
-    let fits = frame.format == format && frame.width == size.width && frame.height == size.height
-    if isRGB || Self.isSame(matrix, target.matrix) {
-      if fits, isFull == target.isFullRange { return frame }
-      return try scale(
-        frame, size, format, matrix: target.matrix, isFull, target.isFullRange, target.colour)
+  /// Draws a picture through any map: by pixman where it can, which samples some times faster.
+  private func place(
+    _ frame: Frame, _ map: PictureTransform, _ part: PixelRect, _ layer: Layer, _ canvas: PictureCanvas,
+    _ target: Target
+  ) throws(AVError) {
+    if !canvas.isDeep,
+      let placed = try PicturePlacement.placed(
+        frame, through: map, part: part, canvas: size,
+        makeFrame: { () throws(AVError) -> Frame in try makePlaced(target) })
+    {
+      return put(placed.frame, from: (x: 0, y: 0), into: placed.rect, layer, canvas, target)
     }
-    // Another matrix: the way leads over RGB.
-    let deep = (target.format.bitDepth ?? 8) > 8
-    let middle: PixelFormatID = .named(frame.format.hasAlpha ? "rgba64" : deep ? "gbrp10" : "gbrp")
-    let rgb = try scale(frame, size, middle, matrix: matrix, isFull, true, target.colour)
-    return try scale(rgb, size, format, matrix: target.matrix, true, target.isFullRange, target.colour)
+    guard layer.blendMode != .normal else {
+      return canvas.draw(frame, through: map, part: part, opacity: layer.opacity)
+    }
+    guard let rect = map.box(of: part).intersection(PixelRect(size)) else { return }
+    let placed = PictureCanvas(try makePlaced(target))
+    placed.sample(frame, through: map, part: part)
+    put(placed.frame, from: (x: rect.x, y: rect.y), into: rect, layer, canvas, target)
   }
 
-  /// BT.470BG and SMPTE 170M have the same numbers.
-  private static func isSame(_ first: String, _ second: String) -> Bool {
-    func name(_ matrix: String) -> String { matrix == "bt470bg" ? "smpte170m" : matrix }
-    return name(first) == name(second)
-  }
-
-  private func scale(
-    _ frame: Frame, _ size: PixelSize, _ format: PixelFormatID, matrix: String, _ isFull: Bool, _ isOutputFull: Bool,
-    _ colour: ColourDescription
-  ) throws -> Frame {
-    let key = PictureScaler.Key(
-      format: frame.format, width: frame.width, height: frame.height, outputFormat: format, outputWidth: size.width,
-      outputHeight: size.height, matrix: matrix, isFullRange: isFull, isOutputFullRange: isOutputFull)
-    let box: ScalerBox
-    if let found = scalers.first(where: { $0.scaler.key == key }) {
-      box = found
+  private func put(
+    _ frame: Frame, from origin: (x: Int, y: Int), into rect: PixelRect, _ layer: Layer, _ canvas: PictureCanvas,
+    _ target: Target
+  ) {
+    if layer.blendMode == .normal {
+      canvas.draw(frame, from: origin, into: rect, opacity: layer.opacity)
     } else {
-      box = try ScalerBox(key)
-      scalers.append(box)
-      if scalers.count > 8 { scalers.removeFirst() }
+      canvas.blend(
+        frame, from: origin, into: rect, opacity: layer.opacity, mode: layer.blendMode, coding: target.coding)
     }
-    return try box.scaler.run(
-      frame, x: 0, y: 0, width: size.width, height: size.height, left: 0, top: 0, colour: colour)
   }
 }
 

@@ -3,6 +3,7 @@ import LibAV
 /// Samples of one stretch of sound in order, each at its place: holes in the source are silence.
 final class SegmentSound {
   private var iterator: AudioBuffers.Iterator
+  private var reversed: ReversedBuffers?
   private let start: MediaTime
   private let rate: Int
   private let channels: Int
@@ -18,13 +19,17 @@ final class SegmentSound {
   ///   - range: The range of its asset's time.
   ///   - rate: Samples a second that come out; more or fewer than the mix's play the sound at another speed.
   ///   - format: What the mix is.
-  init(track: AssetTrack, range: MediaTimeRange, rate: Int, format: MixFormat) async throws {
+  ///   - isReversed: Whether it is played from its end to its start.
+  init(
+    track: AssetTrack, range: MediaTimeRange, rate: Int, format: MixFormat, isReversed: Bool = false
+  ) async throws {
     let source = try await track.load(.formatDescriptions).first?.audio
     // FFmpeg's matrix would take 3 dB off: one channel in both is meant to be as loud as it is.
     spreadsMono = source?.channels == 1 && format.channels > 1
     let settings = AudioOutputSettings(
       sampleRate: rate, channels: spreadsMono ? 1 : format.channels, layout: spreadsMono ? nil : format.layout)
     iterator = track.audio(in: range, settings: settings).makeAsyncIterator()
+    if isReversed { reversed = ReversedBuffers(track: track, range: range, settings: settings) }
     start = range.start
     self.rate = rate
     channels = format.channels
@@ -49,7 +54,7 @@ final class SegmentSound {
 
   private func current() async throws -> AudioBuffer? {
     if let buffer { return buffer }
-    guard !isAtEnd, let next = try await iterator.next() else {
+    guard !isAtEnd, let next = try await (reversed == nil ? iterator.next() : reversed?.next()) else {
       isAtEnd = true
       return nil
     }

@@ -140,7 +140,7 @@ final class StretchedSound {
     let mapping = segment.timeMapping
     pending = [[Float]](repeating: [], count: format.channels)
     var rate = format.sampleRate
-    if segment.isScaled {
+    if mapping.source.duration != mapping.target.duration {
       guard let speed = mapping.exactRate, let slowest = Rational(1, 32), speed >= slowest, speed <= Rational(32) else {
         throw MediaError(
           .operationNotSupported, operation: "mix", subject: track.subject,
@@ -156,7 +156,8 @@ final class StretchedSound {
         stretcher = TimeStretcher(speed: speed, channels: format.channels, sampleRate: rate)
       }
     }
-    sound = try await SegmentSound(track: track, range: mapping.source, rate: rate, format: format)
+    sound = try await SegmentSound(
+      track: track, range: mapping.source, rate: rate, format: format, isReversed: segment.isReversed)
   }
 
   func read(_ count: Int) async throws -> [[Float]] {

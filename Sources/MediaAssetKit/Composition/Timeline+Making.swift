@@ -36,6 +36,8 @@ private struct TimelineMaker {
     var name: String
     /// Whether it is drawn as large as it is where nothing says more.
     var keepsSize: Bool
+    var blend = BlendMode.normal
+    var filter: VideoFilter?
   }
 
   private func refuse(_ place: String, _ reason: String) -> MediaError {
@@ -46,10 +48,19 @@ private struct TimelineMaker {
     mix.limitsPeaks = timeline.limitsPeaks ?? false
     for (index, track) in timeline.tracks.enumerated() { try await add(track, "tracks[\(index)]") }
     let end = composition.duration
-    for (index, overlay) in (timeline.overlays ?? []).enumerated() {
+    let overlays = timeline.overlays ?? []
+    // What does not move is a track of its own, which may last longer than the pictures do.
+    let areTracks = !overlays.contains(where: \.moves)
+    for (index, overlay) in overlays.enumerated() where areTracks {
       try await add(overlay, end: end, "overlays[\(index)]")
     }
     if !layers.isEmpty { video = try await draw() }
+    guard !areTracks else { return }
+    guard var video else { throw refuse("overlays", "there are no pictures that they could be drawn over") }
+    for (index, overlay) in overlays.enumerated() {
+      video.overlays.append(try await made(overlay, "overlays[\(index)]"))
+    }
+    self.video = video
   }
 
   private func url(_ name: String) throws -> URL {
@@ -70,7 +81,9 @@ private struct TimelineMaker {
     }
     if track.media == .video {
       layers.append(
-        Layer(id: id, place: track.place, opacity: track.opacity ?? [], name: name, keepsSize: false))
+        Layer(
+          id: id, place: track.place, opacity: track.opacity ?? [], name: name, keepsSize: false,
+          blend: track.blend ?? .normal, filter: try track.filter.map { try VideoFilter($0) }))
     } else {
       var parameters = AudioMix.InputParameters(trackID: id)
       for change in track.volume ?? [] {
@@ -115,7 +128,8 @@ private struct TimelineMaker {
     composition[id].timeline.put(
       Composition.Segment(
         url: try asset.composableURL, trackID: source.trackID,
-        sourceTimeRange: MediaTimeRange(start: start, end: end), targetTimeRange: target))
+        sourceTimeRange: MediaTimeRange(start: start, end: end), targetTimeRange: target,
+        isReversed: segment.reversed ?? false))
   }
 
   private mutating func add(_ overlay: Timeline.Overlay, end: MediaTime, _ name: String) async throws {
@@ -123,12 +137,79 @@ private struct TimelineMaker {
     let start = overlay.from?.time ?? .zero
     let until = overlay.to?.time ?? end
     guard until > start else { throw refuse(name, "it is shown for no time") }
-    var segment = Timeline.Segment(file: overlay.image)
+    guard let image = overlay.image else { throw refuse(name, "it has neither an image nor a text") }
+    var segment = Timeline.Segment(file: image)
     segment.at = Timeline.Time(start)
     segment.duration = Timeline.Time(until - start)
     try await add(segment, to: id, .video, name)
     layers.append(
       Layer(id: id, place: overlay.place, opacity: overlay.opacity ?? [], name: name, keepsSize: true))
+  }
+
+  /// An overlay that is no track.
+  private func made(_ overlay: Timeline.Overlay, _ name: String) async throws -> VideoComposition.Overlay {
+    let place = overlay.place ?? Timeline.Place()
+    var made: VideoComposition.Overlay
+    switch (overlay.image, overlay.text) {
+    case (let image?, nil):
+      let url = try url(image)
+      made = VideoComposition.Overlay(image: url)
+      if place.width != nil || place.height != nil {
+        guard let track = try await assets.asset(url).loadDefaultTrack(withMediaType: .video) else {
+          throw refuse(name, "\(image) has no picture")
+        }
+        let (size, turn) = try await track.load(.naturalSize, .preferredTransform)
+        var upright = place
+        upright.rotation = nil
+        made.size = upright.transform(of: size, turned: turn).applied(to: size)
+      }
+    case (nil, let text?):
+      guard place.width == nil, place.height == nil else {
+        throw refuse(name, "a text is as large as its font says: its own width is where lines are wrapped")
+      }
+      made = VideoComposition.Overlay(text: try text.overlay())
+    default: throw refuse(name, "it has either an image or a text")
+    }
+    made.blendMode = overlay.blend ?? .normal
+    if overlay.from != nil || overlay.to != nil {
+      let (start, end) = (overlay.from?.time ?? .zero, overlay.to?.time ?? composition.duration)
+      guard end > start else { throw refuse(name, "it is shown for no time") }
+      made.timeRange = MediaTimeRange(start: start, end: end)
+    }
+    made.position.initial = VideoComposition.Point(x: place.x ?? 0, y: place.y ?? 0)
+    made.rotation.initial = place.rotation ?? 0
+    for move in overlay.position ?? [] {
+      func point(_ numbers: [Double]?) throws -> VideoComposition.Point {
+        guard let numbers, numbers.count == 2 else { throw refuse("\(name).position", "a place is two numbers") }
+        return VideoComposition.Point(x: numbers[0], y: numbers[1])
+      }
+      if let at = move.at?.time {
+        try made.position.set(try point(move.value), at: at)
+      } else if let from = move.from?.time, let to = move.to?.time {
+        try made.position.setRamp(
+          from: try point(move.start), to: try point(move.end), timeRange: MediaTimeRange(start: from, end: to))
+      } else {
+        throw refuse("\(name).position", "a change has neither at and value, nor from, to, start and end")
+      }
+    }
+    made.scale = try animated(made.scale, overlay.scale, "\(name).scale")
+    made.rotation = try animated(made.rotation, overlay.rotation, "\(name).rotation")
+    made.opacity = try animated(made.opacity, overlay.opacity, "\(name).opacity")
+    return made
+  }
+
+  private func animated(
+    _ value: VideoComposition.Animated<Double>, _ changes: [Timeline.Change]?, _ name: String
+  ) throws -> VideoComposition.Animated<Double> {
+    var made = value
+    for change in changes ?? [] {
+      try apply(change, name) { value, time in
+        try made.set(value, at: time)
+      } ramp: { start, end, range in
+        try made.setRamp(from: start, to: end, timeRange: range)
+      }
+    }
+    return made
   }
 
   private func apply(
@@ -162,6 +243,7 @@ private struct TimelineMaker {
       made.frameDuration = .invalid
     }
     let background = try timeline.background.map(colour) ?? .black
+    made.filter = try timeline.filter.map { try VideoFilter($0) }
     for index in made.instructions.indices {
       let range = made.instructions[index].timeRange
       made.instructions[index].backgroundColor = background
@@ -179,6 +261,8 @@ private struct TimelineMaker {
     _ layer: Layer, _ fitted: VideoComposition.LayerInstruction, from start: MediaTime
   ) async throws -> VideoComposition.LayerInstruction {
     var made = fitted
+    made.blendMode = layer.blend
+    made.filter = layer.filter
     for change in layer.opacity {
       try apply(change, "\(layer.name).opacity") { value, time in
         try made.setOpacity(value, at: time)
@@ -201,37 +285,5 @@ private struct TimelineMaker {
     }
     func part(_ shift: Int) -> Double { Double(value >> shift & 255) / 255 }
     return VideoComposition.Color(red: part(16), green: part(8), blue: part(0))
-  }
-}
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
-extension Timeline.Place {
-  /// The map of a picture of a size to its place.
-  func transform(of size: PixelSize, turned turn: PictureTransform) -> PictureTransform {
-    var map = turn.normalized(for: size)
-    let shown = map.applied(to: size)
-    guard !shown.isEmpty else { return map }
-    let (across, down) = (width.map { $0 / Double(shown.width) }, height.map { $0 / Double(shown.height) })
-    let (sx, sy) = (across ?? down ?? 1, down ?? across ?? 1)
-    map = map.concatenating(.scale(x: sx, y: sy))
-    let (boxWidth, boxHeight) = (Double(shown.width) * sx, Double(shown.height) * sy)
-    if let rotation, rotation != 0 {
-      let angle = rotation * Double.pi / 180
-      var (sine, cosine) = (sin(angle), cos(angle))
-      // Right angles turn exactly.
-      if abs(sine) < 1e-9 { sine = 0 }
-      if abs(cosine) < 1e-9 { cosine = 0 }
-      map =
-        map
-        .concatenating(.translation(x: -boxWidth / 2, y: -boxHeight / 2))
-        .concatenating(PictureTransform(a: cosine, b: sine, c: -sine, d: cosine, tx: 0, ty: 0))
-        .concatenating(.translation(x: boxWidth / 2, y: boxHeight / 2))
-    }
-    return map.concatenating(.translation(x: x ?? 0, y: y ?? 0))
   }
 }

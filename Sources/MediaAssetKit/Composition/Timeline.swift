@@ -13,15 +13,17 @@ public struct Timeline: Sendable, Hashable, Codable {
   public var background: String?
   /// The tracks; of pictures the first lies at the bottom.
   public var tracks: [Track]
-  /// Images over everything, the last on top.
+  /// Images and texts over everything, the last on top.
   public var overlays: [Overlay]?
+  /// What the composed pictures go through before the overlays are drawn: an FFmpeg description, as of ``VideoFilter``.
+  public var filter: String?
   /// Whether peaks of the mixed sound are limited.
   public var limitsPeaks: Bool?
   /// The folder that paths count from; not part of the file.
   var folder: URL?
 
   private enum CodingKeys: String, CodingKey {
-    case renderSize, frameDuration, background, tracks, overlays, limitsPeaks
+    case renderSize, frameDuration, background, tracks, overlays, filter, limitsPeaks
   }
 
   /// A timeline of tracks.
@@ -39,6 +41,10 @@ public struct Timeline: Sendable, Hashable, Codable {
     public var opacity: [Change]?
     /// Changes of its volume; 1 leaves it as it is.
     public var volume: [Change]?
+    /// How its pictures' colours and those below become one; nil: they hide them.
+    public var blend: BlendMode?
+    /// What its pictures go through before they are drawn.
+    public var filter: String?
     /// Whether the pitch follows the speed of scaled segments; nil: it stays.
     public var varispeed: Bool?
 
@@ -70,6 +76,8 @@ public struct Timeline: Sendable, Hashable, Codable {
     public var at: Time?
     /// How long it is shown, faster or slower; nil: as long as it is. What an image needs.
     public var duration: Time?
+    /// Whether it is played from its end to its beginning, pictures and sound.
+    public var reversed: Bool?
 
     /// A whole file behind the segment before.
     public init(file: String) { self.file = file }
@@ -117,23 +125,6 @@ public struct Timeline: Sendable, Hashable, Codable {
     ) {
       (self.x, self.y, self.width, self.height, self.rotation) = (x, y, width, height, rotation)
     }
-  }
-
-  /// An image over the pictures.
-  public struct Overlay: Sendable, Hashable, Codable {
-    /// The image's file.
-    public var image: String
-    /// Where.
-    public var place: Place?
-    /// From this time; nil: the beginning.
-    public var from: Time?
-    /// Before this time; nil: the end.
-    public var to: Time?
-    /// Changes of its opacity.
-    public var opacity: [Change]?
-
-    /// An image at a place, all the time.
-    public init(image: String, place: Place? = nil) { (self.image, self.place) = (image, place) }
   }
 
   /// A time as text.

@@ -139,6 +139,9 @@ extension VideoComposition {
         found.append("\(name) at \(range.start) draws track \(layer.trackID), which is no track of pictures")
       }
     }
+    for (index, overlay) in overlays.enumerated() {
+      if let defect = overlay.defect { found.append("overlay \(index + 1) \(defect)") }
+    }
     let last = composition.shownTracks(.video).map(\.timeRange.end).max() ?? .zero
     let asked = timeRange ?? MediaTimeRange(start: .zero, end: last)
     let (start, stop) = (max(.zero, asked.start), min(asked.end, last))

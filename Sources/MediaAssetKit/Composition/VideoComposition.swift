@@ -15,6 +15,10 @@ public struct VideoComposition: Sendable, Hashable, Codable {
   public var instructions: [Instruction]
   /// The colour tags of the pictures that come out; what is nil follows the first source.
   public var colour: ColourProperties
+  /// Images and texts over all layers, the last on top; also over what a custom compositor draws.
+  public var overlays: [Overlay] = []
+  /// What every composed picture goes through before the overlays are drawn.
+  public var filter: VideoFilter?
 
   /// A composition of given parts.
   public init(
@@ -25,6 +29,17 @@ public struct VideoComposition: Sendable, Hashable, Codable {
     self.frameDuration = frameDuration
     self.instructions = instructions
     self.colour = colour
+  }
+
+  /// Reads what is there; what is missing is as in a new composition.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    renderSize = try values.decode(PixelSize.self, forKey: .renderSize)
+    frameDuration = try values.decodeIfPresent(MediaTime.self, forKey: .frameDuration) ?? .invalid
+    instructions = try values.decodeIfPresent([Instruction].self, forKey: .instructions) ?? []
+    colour = try values.decodeIfPresent(ColourProperties.self, forKey: .colour) ?? ColourProperties()
+    overlays = try values.decodeIfPresent([Overlay].self, forKey: .overlays) ?? []
+    filter = try values.decodeIfPresent(VideoFilter.self, forKey: .filter)
   }
 
   /// A solid colour: red, green and blue from 0 to 1, as the pictures' own RGB.
@@ -93,8 +108,24 @@ public struct VideoComposition: Sendable, Hashable, Codable {
     /// Changes of the part of the source that is drawn, in its own pixels as shown; all of it before the first.
     public private(set) var cropRectangleRamps: [Ramp<PixelRect>] = []
 
+    /// How its colours and those below it become one.
+    public var blendMode = BlendMode.normal
+    /// What the track's pictures go through before they are drawn, as they are decoded.
+    public var filter: VideoFilter?
+
     /// A layer that is drawn as it is.
     public init(trackID: Int32) { self.trackID = trackID }
+
+    /// Reads what is there; what is missing is as for a new layer.
+    public init(from decoder: any Decoder) throws {
+      let values = try decoder.container(keyedBy: CodingKeys.self)
+      trackID = try values.decode(Int32.self, forKey: .trackID)
+      transformRamps = try values.decodeIfPresent([Ramp<PictureTransform>].self, forKey: .transformRamps) ?? []
+      opacityRamps = try values.decodeIfPresent([Ramp<Double>].self, forKey: .opacityRamps) ?? []
+      cropRectangleRamps = try values.decodeIfPresent([Ramp<PixelRect>].self, forKey: .cropRectangleRamps) ?? []
+      blendMode = try values.decodeIfPresent(BlendMode.self, forKey: .blendMode) ?? .normal
+      filter = try values.decodeIfPresent(VideoFilter.self, forKey: .filter)
+    }
 
     /// Sets the map from a time on, until the next change.
     public mutating func setTransform(_ transform: PictureTransform, at time: MediaTime) throws {
@@ -142,15 +173,16 @@ public struct VideoComposition: Sendable, Hashable, Codable {
 
     /// The map at a time.
     public func transform(at time: MediaTime) -> PictureTransform {
-      value(transformRamps, at: time, default: .identity) { $0.mixed(with: $1, $2) }
+      transformRamps.value(at: time, default: .identity) { $0.mixed(with: $1, $2) }
     }
     /// The opacity at a time.
     public func opacity(at time: MediaTime) -> Double {
-      min(1, max(0, value(opacityRamps, at: time, default: 1) { $0 + ($1 - $0) * $2 }))
+      min(1, max(0, opacityRamps.value(at: time, default: 1) { $0 + ($1 - $0) * $2 }))
     }
     /// The part that is drawn at a time; nil: all.
     public func cropRectangle(at time: MediaTime) -> PixelRect? {
-      value(cropRectangleRamps.map { Ramp(start: $0.start, end: $0.end, timeRange: $0.timeRange) }, at: time)
+      guard cropRectangleRamps.contains(where: { $0.timeRange.start <= time }) else { return nil }
+      return cropRectangleRamps.value(at: time, default: PixelRect(.zero)) { $0.mixed(with: $1, $2) }
     }
 
     var containsTweening: Bool {
@@ -158,32 +190,8 @@ public struct VideoComposition: Sendable, Hashable, Codable {
         || cropRectangleRamps.contains { $0.start != $0.end }
     }
 
-    // MARK: Ramps
-
-    private func value<Value>(
-      _ ramps: [Ramp<Value>], at time: MediaTime, default start: Value, mix: (Value, Value, Double) -> Value
-    ) -> Value {
-      guard let ramp = ramps.last(where: { $0.timeRange.start <= time }) else { return start }
-      let share = ramp.share(at: time)
-      return share >= 1 ? ramp.end : share <= 0 ? ramp.start : mix(ramp.start, ramp.end, share)
-    }
-
-    private func value(_ ramps: [Ramp<PixelRect>], at time: MediaTime) -> PixelRect? {
-      guard ramps.contains(where: { $0.timeRange.start <= time }) else { return nil }
-      return value(ramps, at: time, default: PixelRect(.zero)) { $0.mixed(with: $1, $2) }
-    }
-
     private func adding<Value>(_ ramp: Ramp<Value>, to ramps: [Ramp<Value>]) throws -> [Ramp<Value>] {
-      guard ramp.timeRange.isNumeric else { throw refuse("\(ramp.timeRange) is no range of time") }
-      var others = ramps
-      if ramp.timeRange.isEmpty {
-        others.removeAll { $0.timeRange.isEmpty && $0.timeRange.start == ramp.timeRange.start }
-      }
-      if let other = others.first(where: { $0.overlaps(ramp) }) {
-        throw refuse("a ramp over \(ramp.timeRange) overlaps the one over \(other.timeRange)")
-      }
-      others.insert(ramp, at: others.firstIndex { $0.timeRange.start > ramp.timeRange.start } ?? others.endIndex)
-      return others
+      try ramps.adding(ramp, to: "the layer of track \(trackID)")
     }
 
     private func refuse(_ reason: String) -> MediaError {
@@ -205,52 +213,5 @@ extension VideoComposition.Ramp {
     if a.isEmpty { return b.containsTime(a.start) && b.start != a.start }
     if b.isEmpty { return a.containsTime(b.start) && b.start != a.start }
     return a.start < b.end && b.start < a.end
-  }
-}
-
-extension PictureTransform {
-  var isFinite: Bool { [a, b, c, d, tx, ty].allSatisfy { $0.isFinite && abs($0) < 1e9 } }
-
-  /// Each number between this map's and another's.
-  func mixed(with other: PictureTransform, _ share: Double) -> PictureTransform {
-    func mix(_ from: Double, _ to: Double) -> Double { from + (to - from) * share }
-    return PictureTransform(
-      a: mix(a, other.a), b: mix(b, other.b), c: mix(c, other.c), d: mix(d, other.d), tx: mix(tx, other.tx),
-      ty: mix(ty, other.ty))
-  }
-
-  /// A shift.
-  public static func translation(x: Double, y: Double) -> PictureTransform {
-    PictureTransform(a: 1, b: 0, c: 0, d: 1, tx: x, ty: y)
-  }
-
-  /// A scaling around the origin.
-  public static func scale(x: Double, y: Double) -> PictureTransform {
-    PictureTransform(a: x, b: 0, c: 0, d: y, tx: 0, ty: 0)
-  }
-
-  /// The map that shows a picture of `size`, turned by this map, as large as it fits into a box, in its middle.
-  func fitted(_ size: PixelSize, into box: PixelSize) -> PictureTransform {
-    let upright = normalized(for: size)
-    let shown = upright.applied(to: size)
-    guard !shown.isEmpty else { return upright }
-    let scale = min(Double(box.width) / Double(shown.width), Double(box.height) / Double(shown.height))
-    let (width, height) = ((Double(shown.width) * scale).rounded(), (Double(shown.height) * scale).rounded())
-    return
-      upright
-      .concatenating(.scale(x: width / Double(shown.width), y: height / Double(shown.height)))
-      .concatenating(
-        .translation(
-          x: ((Double(box.width) - width) / 2).rounded(.down), y: ((Double(box.height) - height) / 2).rounded(.down)))
-  }
-}
-
-extension PixelRect {
-  func mixed(with other: PixelRect, _ share: Double) -> PixelRect {
-    func mix(_ from: Int, _ to: Int) -> Int {
-      Int(rounding: Double(from) + (Double(to) - Double(from)) * share) ?? from
-    }
-    return PixelRect(
-      x: mix(x, other.x), y: mix(y, other.y), width: mix(width, other.width), height: mix(height, other.height))
   }
 }

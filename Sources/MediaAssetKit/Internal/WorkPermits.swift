@@ -8,7 +8,7 @@ final class WorkPermits: Sendable {
   /// For media whose bytes may be slow to come: many, since most of them wait. Apart from the others, so that
   /// silent servers never hold up a local file.
   static let network = WorkPermits(count: 64)
-  /// Exports that encode pictures: some more than there are threads, so that short ones pass long ones. Every encoder holds
+  /// Exports and packages that encode pictures: some more than there are threads, so that short ones pass long ones. Every encoder holds
   /// some tens of megabytes whether or not it gets a processor: fifty at once need gigabytes and are no faster than a few.
   static let encoding = WorkPermits(count: max(4, 2 * MediaConfiguration.current.threadBudget))
 

@@ -102,6 +102,9 @@ public struct HLSPackager: Sendable {
     let overwrites = options.overwritesExisting
     let place = folder.path
     let plan = try await HLSPlan(asset: asset, options: options)
+    let encodes = plan.sources.contains { !$0.copies && $0.track.mediaType == .video }
+    let permits = encodes ? try await WorkPermits.encoding.acquire(upTo: 1) : 0
+    defer { WorkPermits.encoding.release(permits) }
     let files = try await WorkerPool.writing.run { try HLSFolder(path: place, overwrites: overwrites) }
     do {
       let (results, renditions) = try await run(plan, files, progress)

@@ -67,14 +67,8 @@ extension MuxingSession {
 
   /// The items of the file and its tracks; nil for none.
   private func tagging() throws -> MovieTagging? {
-    var made = MovieTagging(isQuickTime: container.muxer == "mov")
-    made.movie = try WriterMetadata(options.metadataItems, in: container, subject: path).changes
-    let tracks = core?.tracks ?? []
-    for (index, number) in numbers.enumerated() where tracks.indices.contains(index) {
-      let changes = try WriterMetadata(tracks[index].plan.metadataItems, in: container, subject: path).changes
-      if let number, !changes.isEmpty { made.tracks[UInt32(number + 1)] = changes }
-    }
-    return made.movie.isEmpty && made.tracks.isEmpty ? nil : made
+    try MovieTagging(
+      movie: options.metadataItems, tracks: core?.tracks ?? [], numbers: numbers, container: container, path: path)
   }
 
   /// What libav can't write of the tracks.

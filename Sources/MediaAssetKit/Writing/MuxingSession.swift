@@ -116,7 +116,9 @@ actor MuxingSession: SampleSink {
         reason: "a sample of input \(track + 1) has no presentation time",
         remedy: "Decode and encode it: the container of the source gives no times")
     }
-    let duration = sample.duration.isNumeric ? max(0, sample.duration.ticks(in: tick) ?? 0) : 0
+    // None at all stands for unknown.
+    let least: Int64 = sample.duration > .zero ? 1 : 0
+    let duration = sample.duration.isNumeric ? max(least, sample.duration.ticks(in: tick) ?? 0) : 0
     var end = sample.duration.isNumeric ? sample.presentation + sample.duration : .invalid
     if stream.frameLength.isValid, sample.duration.isNumeric {
       stream.frameLength = max(stream.frameLength, sample.duration)
@@ -222,6 +224,18 @@ actor MuxingSession: SampleSink {
     return ends.min()
   }
 
+  /// Where each track's presentation ends, from the session's start, by the track's number.
+  private var presentedDurations: [UInt64: MediaTime] {
+    var ends: [UInt64: MediaTime] = [:]
+    for case let stream? in streams where stream.tally.count > 0 {
+      let written = MediaTime(Rational(stream.tally.end) * stream.tally.tick)
+      let limits = [end, stream.plan.presentedEnd].compactMap { $0.map { $0 - start } }.filter(\.isNumeric)
+      let limit = stream.tellsExcess ? limits.min() : nil
+      ends[UInt64(stream.number + 1)] = limit.map { min(written, $0) } ?? written
+    }
+    return ends
+  }
+
   /// Whether a sample before the start is left out, where the container has no edit list to hide it.
   private func isLeftOut(_ sample: DecodeTimeMaker.Sample, _ times: Muxer.Times, _ stream: Stream) -> Bool {
     guard times.presentation < 0, times.presentation + times.duration <= 0 else { return false }
@@ -256,7 +270,9 @@ actor MuxingSession: SampleSink {
       muxer = nil
       guard let output else { return }
       if container.isMovie { try completeMovie(output) }
-      try MatroskaCompletion(output: output, path: path).run(delays)
+      if container.isMatroska {
+        try MatroskaCompletion(output: output, path: path).run(delays, durations: presentedDurations)
+      }
       if interrupt.isRaised { throw CancellationError() }
       try output.publish()
       self.output = nil

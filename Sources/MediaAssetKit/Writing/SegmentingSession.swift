@@ -327,7 +327,10 @@ actor SegmentingSession: SampleSink {
       track.cleanAperture = stream.plan.cleanAperture
       edit.tracks[UInt32(stream.number + 1)] = track
     }
-    var rewriter = MovieRewriter(header, edit: edit)
+    let tagging = try MovieTagging(
+      movie: options.metadataItems, tracks: core?.tracks ?? [], numbers: streams.map { $0?.number }, container: container,
+      path: subject)
+    var rewriter = MovieRewriter(try tagging?.applied(to: header, path: subject) ?? header, edit: edit)
     let brands: [FourCharacterCode] =
       profile == .mpeg4CMAFCompliant ? ["iso6", "mp41", "cmfc"] : ["iso6", "mp41", "hlsf"]
     return SegmentWriting.brands("ftyp", major: brands.last ?? "iso6", compatible: brands)

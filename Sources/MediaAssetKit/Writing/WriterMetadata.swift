@@ -50,6 +50,26 @@ struct MovieTagging: Sendable {
   /// By track ID.
   var tracks: [UInt32: [MetadataBoxChange]] = [:]
 
+  init(isQuickTime: Bool, movie: [MetadataBoxChange]) {
+    self.isQuickTime = isQuickTime
+    self.movie = movie
+  }
+
+  /// What the items of a film and of its tracks come to; nil where there are none.
+  ///
+  /// - Parameter numbers: The tracks' streams, from 0; nil for one that is not in the file.
+  init?(
+    movie items: [MetadataItem], tracks: [WriterCore.Track], numbers: [Int?], container: WritableContainer, path: String
+  ) throws {
+    isQuickTime = container.muxer == "mov"
+    movie = try WriterMetadata(items, in: container, subject: path).changes
+    for (track, number) in zip(tracks, numbers) {
+      let changes = try WriterMetadata(track.plan.metadataItems, in: container, subject: path).changes
+      if let number, !changes.isEmpty { self.tracks[UInt32(number + 1)] = changes }
+    }
+    if movie.isEmpty, self.tracks.isEmpty { return nil }
+  }
+
   /// - Parameter header: `moov` with its header.
   func applied(to header: [UInt8], path: String) throws -> [UInt8] {
     var payload: [UInt8] = []

@@ -197,4 +197,81 @@ import Testing
       #expect(try await FFmpegJudge(target).samples16().allSatisfy { abs(Int($0)) < 4 })
     }
   }
+
+  /// A clip backwards, pictures and sound, from its description.
+  @Test func reverse() async throws {
+    let clips = [try await greyClip(1), try await greyClip(7)]
+    var segments = clips.map { Timeline.Segment(file: $0.path) }
+    segments[1].reversed = true
+    var timeline = Timeline(tracks: [
+      .init(media: .video, segments: segments), .init(media: .audio, segments: segments),
+    ])
+    timeline = try JSONDecoder().decode(Timeline.self, from: JSONEncoder().encode(timeline))
+    let made = try await timeline.make()
+    let frames = try await made.composition.composed(made.videoComposition)
+    #expect(frames.count == 50 && frames[49].pixelBuffer.value(0, 3, 3) == luma(7))
+    // The tone from 0.25 to 0.5 s is heard from 0.5 to 0.75 s.
+    let samples = try await made.composition.mixed(made.audioMix).samples[0]
+    func loudest(_ from: Double, _ to: Double) -> Float {
+      samples[Int(48_000 * from)..<Int(48_000 * to)].map { abs($0) }.max() ?? 0
+    }
+    #expect(loudest(0.3, 0.45) > 0.4 && loudest(1.52, 1.73) > 0.4)
+    #expect(loudest(1.05, 1.45) < 0.05 && loudest(1.8, 1.95) < 0.05)
+  }
+
+  /// A title that fades in, stands and fades out while it rises, over a clip.
+  @Test func textTitle() async throws {
+    let json = """
+      {
+        "tracks": [{ "media": "video", "segments": [{ "file": "\(try await greyClip(1).path)" }] }],
+        "frameDuration": "1/25",
+        "overlays": [{
+          "text": { "string": "\u{2588}", "font": "DejaVu Sans Mono", "size": 20, "color": "#00ff00" },
+          "place": { "x": 26, "y": 30 }, "from": "0.2", "to": "0.8",
+          "opacity": [
+            { "from": "0.2", "to": "0.4", "start": 0, "end": 1 }, { "from": "0.6", "to": "0.8", "start": 1, "end": 0 }
+          ],
+          "position": [{ "from": "0.4", "to": "0.6", "start": [26, 30], "end": [26, 10] }]
+        }]
+      }
+      """
+    let timeline = try JSONDecoder().decode(Timeline.self, from: Data(json.utf8))
+    let made = try await timeline.make()
+    let frames = try await made.composition.composed(made.videoComposition)
+    // Green of BT.601 in limited range is 145.
+    func value(_ index: Int, _ x: Int, _ y: Int) -> Double { Double(frames[index].pixelBuffer.value(0, x, y)) }
+    let grey = Double(luma(1))
+    for (index, opacity, top) in [(4, 0.0, 30), (5, 0, 30), (8, 0.6, 30), (10, 1, 30), (15, 1, 10), (18, 0.4, 10)] {
+      #expect(abs(value(index, 32, top + 12) - (grey + (145 - grey) * opacity)) <= 2)
+    }
+    #expect(value(15, 32, 42) == grey && value(20, 32, 22) == grey)
+  }
+
+  /// The forms of overlays and layers in a timeline: a moved image of a size, a blend mode, filters.
+  @Test func timelineOfLayers() async throws {
+    let logo = try await madeClip(
+      "white.png", ["-f", "lavfi", "-i", "color=white:s=6x4,format=rgba", "-frames:v", "1"])
+    let json = """
+      {
+        "tracks": [
+          { "media": "video", "segments": [{ "file": "\(try await greyClip(4).path)" }], "filter": "lutyuv=y=251-val" },
+          { "media": "video", "segments": [{ "file": "\(try await greyClip(6).path)" }], "blend": "lighten" }
+        ],
+        "filter": "hflip", "frameDuration": "1/25",
+        "overlays": [{
+          "image": "\(logo.path)", "place": { "x": 4, "y": 8, "width": 12 }, "scale": [{ "at": "0.5", "value": 2 }]
+        }]
+      }
+      """
+    let timeline = try JSONDecoder().decode(Timeline.self, from: Data(json.utf8))
+    let made = try await timeline.make()
+    let frames = try await made.composition.composed(made.videoComposition)
+    let (first, last) = (frames[0].pixelBuffer, frames[24].pixelBuffer)
+    // 251 less 100 is 151, which is lighter than 130.
+    #expect(abs(first.value(0, 40, 40) - 151) <= 2)
+    #expect(first.value(0, 4, 8) == 235 && first.value(0, 15, 15) == 235)
+    #expect(abs(first.value(0, 16, 8) - 151) <= 2)
+    // 24x16 around (10, 12).
+    #expect(last.value(0, 0, 4) == 235 && last.value(0, 21, 19) == 235 && abs(last.value(0, 22, 19) - 151) <= 2)
+  }
 }

@@ -95,3 +95,43 @@ extension PixelBuffer {
     }
   }
 }
+
+/// Tracks of flat colours or greys over one another, for a second, at 64x48.
+struct LayerStack {
+  var film = Composition()
+  var ids: [Int32] = []
+  let range = MediaTimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 1))
+
+  /// Greys by the numbers of ``greyClip``.
+  init(greys: [Int]) async throws {
+    for number in greys { try await add(try await greyClip(number)) }
+  }
+
+  /// Colours by their codes of Y, Cb and Cr.
+  init(codes: [(Int, Int, Int)]) async throws {
+    for (y, u, v) in codes {
+      try await add(
+        try await madeClip(
+          "flat-\(y)-\(u)-\(v).mkv",
+          [
+            "-f", "lavfi", "-i", "color=black:s=64x48:r=25:d=1,format=yuv420p,geq=\(y):\(u):\(v)", "-c:v", "ffv1",
+          ]))
+    }
+  }
+
+  mutating func add(_ url: URL) async throws {
+    guard let track = try await MediaAsset(url: url).loadDefaultTrack(withMediaType: .video) else { return }
+    let id = film.addMutableTrack(withMediaType: .video)
+    try await film[id].insertTimeRange(range, of: track, at: .zero)
+    ids.append(id)
+  }
+
+  /// Layers, topmost first, all at 25 pictures a second; nil: the tracks as they are, the last on top.
+  func video(_ layers: [VideoComposition.LayerInstruction]? = nil) -> VideoComposition {
+    VideoComposition(
+      renderSize: PixelSize(width: 64, height: 48), frameDuration: MediaTime(value: 1, timescale: 25),
+      instructions: [
+        .init(timeRange: range, layerInstructions: layers ?? ids.reversed().map { .init(trackID: $0) })
+      ])
+  }
+}

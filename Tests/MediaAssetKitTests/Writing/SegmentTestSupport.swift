@@ -7,13 +7,14 @@ import MediaTestSupport
 /// A writer of segments, fed and consumed side by side: all that comes out.
 func writeSegments(
   interval: MediaTime, profile: Writer.FileTypeProfile = .mpeg4AppleHLS, startTime: MediaTime = .invalid,
-  sequence: Int = 1, inputs: [Writer.Input], start: MediaTime = .zero,
+  sequence: Int = 1, inputs: [Writer.Input], start: MediaTime = .zero, metadata: [MetadataItem] = [],
   _ body: @escaping @Sendable (Writer) async throws -> Void
 ) async throws -> [Writer.Segment] {
   var options = Writer.Options()
   options.preferredOutputSegmentInterval = interval
   options.initialSegmentStartTime = startTime
   options.initialMovieFragmentSequenceNumber = sequence
+  options.metadataItems = metadata
   let writer = try Writer(contentType: .mp4, profile: profile, options: options)
   for input in inputs { try writer.add(input) }
   try await writer.start()

@@ -38,6 +38,36 @@ import Testing
     }
   }
 
+  /// The header that segments begin with says it too.
+  @Test func segments() async throws {
+    var properties = Writer.Input.Properties()
+    properties.metadataItems = [Self.item(.title, "Bild")]
+    let input = Writer.Input(video: VideoSettings(codec: "h264"), properties: properties)
+    let made = try await writeSegments(
+      interval: .ms(200), inputs: [input], metadata: [Self.item(.title, "Ein Film"), Self.item(.artist, "Ich & Du")]
+    ) { _ in
+      for index in 0..<20 {
+        try await input.append(
+          SampleBuffer(
+            try greyPicture(luma: UInt8(16 + index)), presentationTime: .ms(40 * Int64(index)), duration: .ms(40)))
+      }
+      input.finish()
+    }
+    #expect(made.media.count == 4)
+    try await withScratchFolder { folder in
+      let url = folder.appendingPathComponent("o.mp4")
+      try made.write(to: url)
+      let asset = MediaAsset(url: url)
+      let items = try await asset.load(.commonMetadata)
+      #expect(items.filtered(by: .init(key: "title", keySpace: .common)).map(\.stringValue) == ["Ein Film"])
+      #expect(items.filtered(by: .init(key: "artist", keySpace: .common)).map(\.stringValue) == ["Ich & Du"])
+      #expect(try await asset.loadDefaultTrack(withMediaType: .video)?.title() == "Bild")
+      let judge = FFmpegJudge(url)
+      #expect(try await judge.probe()["format"]?["tags"]?["title"]?.text == "Ein Film")
+      #expect(try await judge.luma().count == 20)
+    }
+  }
+
   @Test(
     arguments: [
       (FileType.mov, "o.mov", false, false), (.mp4, "o.mp4", false, true), (.mp4, "o.mp4", true, false),
