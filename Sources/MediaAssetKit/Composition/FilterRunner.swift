@@ -13,13 +13,17 @@ struct FilterRunner {
     self.maximumPixels = maximumPixels
   }
 
-  /// What becomes of a picture; the same as before for the same one.
+  /// What becomes of a picture.
   ///
+  /// - Parameters:
+  ///   - picture: The picture.
+  ///   - time: Its time, which rises.
+  ///   - repeats: Whether the same picture once more gives what it gave before.
   /// - Throws: ``MediaError``: `invalidArgument` with libav's words for what FFmpeg refuses, `libraryMissing`
   ///   where there is no libavfilter, `operationNotSupported` for filters that make no picture, or several, of one.
-  mutating func run(_ picture: PixelBuffer, at time: MediaTime) throws -> PixelBuffer {
+  mutating func run(_ picture: PixelBuffer, at time: MediaTime, repeats: Bool) throws -> PixelBuffer {
     let frame = picture.frame
-    if let last, last.source === frame { return PixelBuffer(last.result) }
+    if repeats, let last, last.source === frame { return PixelBuffer(last.result) }
     if let missing = FilterGraph.missing {
       throw error(.libraryMissing, missing, remedy: "Install FFmpeg's libavfilter")
     }
