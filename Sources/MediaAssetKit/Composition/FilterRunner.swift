@@ -15,6 +15,9 @@ struct FilterRunner {
 
   /// What becomes of a picture; the same as before for the same one at the same time.
   ///
+  /// - Parameters:
+  ///   - picture: The picture.
+  ///   - time: Its time, which rises.
   /// - Throws: ``MediaError``: `invalidArgument` with libav's words for what FFmpeg refuses, `libraryMissing`
   ///   where there is no libavfilter, `operationNotSupported` for filters that make no picture, or several, of one.
   mutating func run(_ picture: PixelBuffer, at time: MediaTime) throws -> PixelBuffer {

@@ -81,6 +81,7 @@ extension VideoComposition {
     public init(image: URL) { content = .image(image) }
 
     func isShown(at time: MediaTime) -> Bool { timeRange?.containsTime(time) ?? true }
+    func isOver(at time: MediaTime) -> Bool { timeRange.map { $0.end <= time } ?? false }
 
     /// The map of its box to the output.
     func transform(at time: MediaTime, box: PixelSize) -> PictureTransform {

@@ -20,7 +20,12 @@ final class OverlayPictures {
     var layers: [PictureCompositor.Layer] = []
     for overlay in overlays {
       guard overlay.isShown(at: time) else {
-        if let range = overlay.timeRange, range.end <= time { made[overlay.content] = nil }
+        // Times never fall: what nobody shows any more is let go.
+        if made[overlay.content] != nil,
+          !overlays.contains(where: { $0.content == overlay.content && !$0.isOver(at: time) })
+        {
+          made[overlay.content] = nil
+        }
         continue
       }
       let opacity = min(1, max(0, overlay.opacity.value(at: time)))

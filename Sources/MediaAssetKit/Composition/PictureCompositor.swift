@@ -67,7 +67,7 @@ actor PictureCompositor {
     }
     guard let filter = order.filter else { return try compose(layers + order.overlays, background: order.background) }
     let whole = try compose(layers, background: order.background)
-    let filtered = try filtered(whole, filter, 0, order.time)
+    let filtered = try filtered(whole, filter, Self.allTracks, order.time)
     guard filtered.size == size else {
       throw MediaError(
         .invalidArgument, operation: "filter", subject: "pictures by “\(filter.description.prefix(80))”",
@@ -91,6 +91,9 @@ actor PictureCompositor {
     order.layers = [layer(of: picture)]
     return try compose(order)
   }
+
+  /// No track's number: whose pictures go on with the film's time, though a source's may stand.
+  private static let allTracks: Int32 = -1
 
   /// What a filter makes of a track's picture.
   func filtered(
@@ -168,57 +171,24 @@ actor PictureCompositor {
 
   // MARK: Layers
 
-  /// The map from stored pixels, and the part of them that is drawn.
-  private func geometry(_ layer: Layer) -> (map: PictureTransform, part: PixelRect) {
-    let frame = layer.picture.frame
-    let stored = layer.picture.size
-    let shown = PixelFitting.displaySize(stored, layer.picture.sampleAspectRatio ?? .square)
-    let whole = PixelRect(stored)
-    guard shown != stored, !shown.isEmpty else {
-      return (layer.transform, layer.crop.map { $0.intersection(whole) ?? PixelRect(.zero) } ?? whole)
-    }
-    let (x, y) = (Double(shown.width) / Double(frame.width), Double(shown.height) / Double(frame.height))
-    let map = PictureTransform.scale(x: x, y: y).concatenating(layer.transform)
-    guard let crop = layer.crop?.intersection(PixelRect(shown)) else {
-      return (map, layer.crop == nil ? whole : PixelRect(.zero))
-    }
-    let left = Int((Double(crop.x) / x).rounded())
-    let top = Int((Double(crop.y) / y).rounded())
-    let part = PixelRect(
-      x: left, y: top, width: Int((Double(crop.x + crop.width) / x).rounded()) - left,
-      height: Int((Double(crop.y + crop.height) / y).rounded()) - top)
-    return (map, part.intersection(whole) ?? PixelRect(.zero))
-  }
-
-  /// The rectangle that a part of the source fills, where the map turns by right angles: to the nearest pixel.
-  private func rectangle(_ map: PictureTransform, _ part: PixelRect) -> PixelRect {
-    let (x0, y0) = (Double(part.x), Double(part.y))
-    let (x1, y1) = (Double(part.x + part.width), Double(part.y + part.height))
-    let xs = [map.a * x0 + map.c * y0 + map.tx, map.a * x1 + map.c * y1 + map.tx].map { min(1e6, max(-1e6, $0)) }
-    let ys = [map.b * x0 + map.d * y0 + map.ty, map.b * x1 + map.d * y1 + map.ty].map { min(1e6, max(-1e6, $0)) }
-    let (left, top) = (Int(min(xs[0], xs[1]).rounded()), Int(min(ys[0], ys[1]).rounded()))
-    return PixelRect(
-      x: left, y: top, width: Int(max(xs[0], xs[1]).rounded()) - left, height: Int(max(ys[0], ys[1]).rounded()) - top)
-  }
-
   /// Whether a layer hides all that is below it.
   private func covers(_ layer: Layer) -> Bool {
     guard layer.opacity >= 1, !layer.picture.frame.format.hasAlpha, layer.blendMode == .normal else { return false }
-    let (map, part) = geometry(layer)
+    let (map, part) = layer.geometry
     guard map.isRightAngled else { return false }
-    let rect = rectangle(map, part)
+    let rect = map.rectangle(of: part)
     return rect.x <= 0 && rect.y <= 0 && rect.x + rect.width >= size.width && rect.y + rect.height >= size.height
   }
 
   /// The picture itself, where it fills the output as it is.
   private func untouched(_ layer: Layer, _ target: Target) throws -> PixelBuffer? {
-    let (map, part) = geometry(layer)
+    let (map, part) = layer.geometry
     guard map.isIdentity, part == PixelRect(size), layer.picture.size == size else { return nil }
     return PixelBuffer(try converter.converted(layer, to: size, target))
   }
 
   private func draw(_ layer: Layer, into canvas: PictureCanvas, _ target: Target) throws {
-    let (map, part) = geometry(layer)
+    let (map, part) = layer.geometry
     guard !part.isEmpty else { return }
     let stored = layer.picture.size
     guard map.isRightAngled, let orientation = map.orientation else {
@@ -238,7 +208,7 @@ actor PictureCompositor {
         layer, canvas, target)
       return
     }
-    let rect = rectangle(map, part)
+    let rect = map.rectangle(of: part)
     guard let shown = rect.intersection(PixelRect(size)), !rect.isEmpty else { return }
     // The whole picture at the size at which its part fills the rectangle.
     let upright = orientation.swapsDimensions ? rect.size.transposed : rect.size
@@ -263,7 +233,7 @@ actor PictureCompositor {
       x: part.x * whole.width / stored.width, y: part.y * whole.height / stored.height, width: upright.width,
       height: upright.height)
     let turn = orientation.transform(for: whole)
-    let place = rectangle(turn, scaled)
+    let place = turn.rectangle(of: scaled)
     put(
       frame, from: (x: place.x + shown.x - rect.x, y: place.y + shown.y - rect.y), into: shown, layer, canvas, target)
   }
@@ -299,16 +269,5 @@ actor PictureCompositor {
       canvas.blend(
         frame, from: origin, into: rect, opacity: layer.opacity, mode: layer.blendMode, coding: target.coding)
     }
-  }
-}
-
-extension PictureTransform {
-  /// Whether rectangles stay rectangles.
-  var isRightAngled: Bool {
-    let largest = max(abs(a), abs(b), abs(c), abs(d))
-    guard largest.isFinite, largest > 0 else { return false }
-    let small = largest / 65_536
-    return abs(b) <= small && abs(c) <= small && abs(a) > small && abs(d) > small
-      || abs(a) <= small && abs(d) <= small && abs(b) > small && abs(c) > small
   }
 }

@@ -47,6 +47,20 @@ import Testing
     }
   }
 
+  /// The whole goes on with the film's time where a source stands still.
+  @Test func goesOnWhileSourcesStand() async throws {
+    let image = try await madeClip(
+      "still.png", ["-f", "lavfi", "-i", "color=0x808080:s=64x48", "-frames:v", "1"])
+    var segment = Timeline.Segment(file: image.path)
+    segment.duration = "1"
+    var timeline = Timeline(tracks: [.init(media: .video, segments: [segment])])
+    timeline.frameDuration = "1/10"
+    timeline.filter = "fade=in:0:8"
+    let made = try await timeline.make()
+    let values = try await made.composition.composed(made.videoComposition).map { $0.pixelBuffer.value(0, 9, 9) }
+    #expect(values.count == 10 && values[0] == 16 && Set(values.prefix(8)).count == 8)
+  }
+
   /// A layer's filter changes its size, and nothing of the other layer.
   @Test func ofOneLayer() async throws {
     let stack = try await LayerStack(greys: [0, 10])
