@@ -92,7 +92,7 @@ actor PictureCompositor {
     return try compose(order)
   }
 
-  /// No track's number: whose pictures go on with the film's time, though a source's may stand.
+  /// No track's number: the film's own filter.
   private static let allTracks: Int32 = -1
 
   /// What a filter makes of a track's picture.
