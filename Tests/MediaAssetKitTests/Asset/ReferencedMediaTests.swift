@@ -6,7 +6,7 @@ import Testing
 @testable import MediaAssetKit
 
 /// Movies whose media lies in other files by URL: read in every direction that the policy allows, refused in every other.
-@Suite("Referenced media") struct ReferencedMediaTests {
+@Suite("Referenced media", .serialized) struct ReferencedMediaTests {
   private static func withFolder<R>(_ body: (URL) async throws -> R) async throws -> R {
     let folder = FileManager.default.temporaryDirectory.appending(path: "referenced-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
