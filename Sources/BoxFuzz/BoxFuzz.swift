@@ -111,8 +111,16 @@ private func edit(_ movie: MovieHeader, chapters: [NeroChapter]) {
   ]
   let track = ChapterTrackEdit.Track(
     timescale: 1000, lead: 1, chapters: [.init(duration: 5, title: "one")], language: "eng", extendedLanguage: "en-GB")
+  // The header as a picture: most are none, some are cut off.
+  let pictures = [movie.bytes, [0xFF, 0xD8, 0xFF, 0xC0, 0, 11, 8, 0, 1, 0, 1, 1, 1, 0x11, 0]].enumerated().compactMap {
+    ChapterPictureTrack.Picture(start: UInt64($0.offset) << 40, duration: 1 << 31, bytes: $0.element)
+  }
   let tracks = ChapterTrackEdit(
-    movie, removing: Set(movie.tracks.prefix(1).map(\.trackID)), adding: [track], mediaOffset: 1 << 33)
+    movie, removing: Set(movie.tracks.prefix(1).map(\.trackID)), adding: [track],
+    pictures: ChapterPictureTrack(timescale: 1000, pictures: pictures), mediaOffset: 1 << 33)
+  if let moved = movie.relocatingChunks({ track, number in Int64(track.trackID) << 8 | Int64(number) }) {
+    _ = try? MovieHeader.parse(moved)
+  }
   for isQuickTime in [true, false] {
     var editor = MovieMetadataEditor(
       movie.bytes, isQuickTime: isQuickTime, changes: changes, neroChapters: chapters, chapterTracks: tracks)

@@ -14,10 +14,12 @@ import MediaAssetKit
   static func main() async throws {
     let arguments = CommandLine.arguments
     guard arguments.count >= 3,
-      let job = jobs[arguments[1]] ?? ExportJobs.all[arguments[1]] ?? StressJobs.all[arguments[1]]
-        ?? LayerJobs.all[arguments[1]]
+      let job = jobs[arguments[1]] ?? ExportJobs.all[arguments[1]] ?? CompositionJobs.all[arguments[1]]
+        ?? LayerJobs.all[arguments[1]] ?? StressJobs.all[arguments[1]]
     else {
-      print("jobs: \((Array(jobs.keys) + ExportJobs.all.keys + LayerJobs.all.keys).sorted().joined(separator: " "))")
+      let names =
+        Array(jobs.keys) + ExportJobs.all.keys + CompositionJobs.all.keys + LayerJobs.all.keys
+      print("jobs: \(names.sorted().joined(separator: " "))")
       exit(2)
     }
     let url = URL(filePath: arguments[2])

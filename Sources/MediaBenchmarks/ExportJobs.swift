@@ -25,6 +25,10 @@ enum ExportJobs {
         url, .passthrough, range: MediaTimeRange(start: edge, duration: duration - edge - edge), cut: .clean)
     },
     "export_batch": { folder, _ in try await batch(folder) },
+    // The clips of a folder one after another, everything copied.
+    "concat_copy": { folder, _ in try await concat(folder, .passthrough) },
+    // Pictures copied, sound joined on the sample.
+    "concat_exact": { folder, _ in try await concat(folder, .automatic) },
   ]
 
   /// Every file of a folder at once, into the folder that `FLOOR_OUT` names; the sessions share the processors.
@@ -39,6 +43,23 @@ enum ExportJobs {
       }
       return try await group.reduce(0, +)
     }
+  }
+
+  private static func concat(_ folder: URL, _ preset: ExportPreset) async throws -> Int {
+    var film = Composition()
+    for file in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() {
+      try await film.append(MediaAsset(url: folder.appending(path: file)))
+    }
+    let session = ExportSession(composition: film, preset: preset)
+    session.overwritesExisting = true
+    session.synchronizesToDisk = false
+    let plan = try await session.export(to: WritingJobs.output)
+    // What was meant to be copied was.
+    guard plan.kept.first?.action == .copy else {
+      throw MediaError(
+        .operationNotSupported, operation: "measure", subject: folder.path, reason: plan.kept.first?.reason ?? "")
+    }
+    return plan.kept.count
   }
 
   /// The settings of the command beside it: x264 at its defaults, sound copied.

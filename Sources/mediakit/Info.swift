@@ -27,6 +27,9 @@ struct AssetInfo {
   /// Native items, then common ones.
   var metadata: [MetadataItem]
   var chapters: [TimedMetadataGroup]
+  /// Of playlists.
+  var dateRanges: [DateRangeMetadataGroup] = []
+  var variants: [AssetVariant] = []
   var selection: [(name: String, group: MediaSelectionGroup?)] = []
   var tracks: [TrackInfo] = []
 
@@ -37,6 +40,11 @@ struct AssetInfo {
     let (native, common) = try await asset.load(.metadata, .commonMetadata)
     metadata = native + common
     chapters = try await asset.loadChapterMetadataGroups(bestMatchingPreferredLanguages: [])
+    if container == "hls" {
+      // What lies in a variant's playlist is told where that may be read.
+      dateRanges = (try? await asset.load(.dateRanges)) ?? []
+      variants = try await asset.load(.variants)
+    }
     let kinds: [(String, MediaCharacteristic)] = [("audible", .audible), ("legible", .legible), ("visual", .visual)]
     for (name, kind) in kinds { selection.append((name, try await asset.loadMediaSelectionGroup(for: kind))) }
     for track in try await asset.load(.tracks) {

@@ -18,6 +18,8 @@ extension AssetInfo {
     for chapter in chapters {
       line("chapter", "\(chapter.timeRange.start.spoken): \(chapter.title ?? "")")
     }
+    for range in dateRanges { line("date range", range.spoken) }
+    for variant in variants { line("variant", variant.spoken) }
     for (name, group) in selection {
       guard let group else { continue }
       let names = group.options.map { $0 == group.defaultOption ? "\($0.displayName) (default)" : $0.displayName }
@@ -29,6 +31,27 @@ extension AssetInfo {
       lines += track.facts.map { "    \($0.0.padded(to: 12))\($0.1.printable)" }
     }
     return lines.joined(separator: "\n") + "\n"
+  }
+}
+
+extension DateRangeMetadataGroup {
+  /// When it is, on the timeline where that is known, and what it is called.
+  fileprivate var spoken: String {
+    let moments = [startDate, endDate].map { $0.map { MetadataDate($0).description } ?? "" }.joined(separator: "/")
+    let time = timeRange.map { "\($0.start.spoken): " } ?? ""
+    return time + [moments, classifyingLabel, uniqueID].compactMap(\.self).list
+  }
+}
+
+extension AssetVariant {
+  fileprivate var spoken: String {
+    let video = videoAttributes
+    let parts = [
+      peakBitRate.map { "\(JSON.decimal($0)) bits a second at most" },
+      averageBitRate.map { "\(JSON.decimal($0)) on average" }, video?.presentationSize.map { "\($0)" },
+      video?.nominalFrameRate.map { "\(JSON.decimal($0)) pictures a second" },
+    ]
+    return (parts.compactMap(\.self) + (video?.codecs ?? []) + (audioAttributes?.codecs ?? [])).list
   }
 }
 

@@ -73,6 +73,39 @@ import Testing
     #expect(video.bitRate == BitRate(bufferSize: 1, maximum: 2, average: 3))
   }
 
+  /// What is said of views and projection: Google's boxes, Apple's, and none.
+  @Test func readsSpatialBoxes() throws {
+    let google = try video { entry in
+      entry.fullBox("st3d") { $0.u8(2) }
+      entry.box("sv3d") {
+        $0.fullBox("svhd") { $0.text("tool\0") }
+        $0.box("proj") {
+          $0.fullBox("prhd") { $0.zeros(12) }
+          $0.fullBox("equi") { $0.zeros(16) }
+        }
+      }
+    }.spatial
+    #expect(google.hasStereoLayout && google.isProjected && !google.hasTwoCodedViews && !google.hasFieldOfView)
+    let apple = try video { entry in
+      entry.box("lhvC") { $0.zeros(6) }
+      entry.box("vexu") {
+        $0.box("eyes") { $0.fullBox("stri") { $0.u8(3) } }
+        $0.box("proj") { $0.fullBox("prji") { $0.code("rect") } }
+      }
+      entry.box("hfov") { $0.u32(63_500) }
+    }.spatial
+    #expect(apple.hasStereoLayout && apple.hasTwoCodedViews && apple.hasFieldOfView && !apple.isProjected)
+    let immersive = try video { entry in
+      entry.box("vexu") {
+        $0.box("eyes") { $0.fullBox("stri") { $0.u8(1) } }
+        $0.box("proj") { $0.fullBox("prji") { $0.code("hequ") } }
+      }
+    }.spatial
+    #expect(immersive.isProjected && !immersive.hasStereoLayout)
+    let flat = try video { entry in entry.fullBox("st3d") { $0.u8(0) } }.spatial
+    #expect(flat == SpatialDescription())
+  }
+
   @Test func readsVP9Light() throws {
     let video = try video { entry in
       entry.fullBox("SmDm") {

@@ -23,6 +23,8 @@ JOBS = {
     "export_720p": ["-i", clip, *scaled],
     "export_batch": scaled,
     "export_edges": None,
+    "concat_copy": ["-f", "concat", "-safe", "0", "-i", folder + "/list", "-c", "copy"],
+    "concat_many": ["-f", "concat", "-safe", "0", "-i", folder + "/list", "-c", "copy"],
 }
 
 
@@ -45,11 +47,27 @@ def measure(*commands, environment=None):
 
 def short_clips(count=50):
     """Two seconds each, from different places of the clip, as small as what people upload."""
+    os.makedirs(folder + "/made", exist_ok=True)
+    if os.path.exists(folder + "/clips"):
+        return
     os.mkdir(folder + "/clips")
-    os.mkdir(folder + "/made")
     for number in range(count):
         subprocess.run([*ffmpeg, "-ss", str(number * third * 2 / count), "-i", clip, "-t", "2", "-s", "854x480",
                         *encode, f"{folder}/clips/{number:02}.mp4"], check=True)
+
+
+def list_clips(clips):
+    """What the command reads beside our folder."""
+    with open(folder + "/list", "w") as file:
+        file.writelines(f"file '{clips}/{name}'\n" for name in sorted(os.listdir(clips)))
+    return clips
+
+
+def three_copies():
+    os.mkdir(folder + "/copies")
+    for number in range(3):
+        shutil.copy(clip, f"{folder}/copies/{number}.mp4")
+    return folder + "/copies"
 
 
 def ten_minutes():
@@ -68,6 +86,10 @@ for job, arguments in JOBS.items():
         short_clips()
         source, output = folder + "/clips", folder + "/made"
         commands = [[*ffmpeg, "-i", f"{source}/{name}", *arguments, rival] for name in sorted(os.listdir(source))]
+    elif job.startswith("concat_"):
+        short_clips() if job == "concat_many" else None
+        source = list_clips(folder + "/clips" if job == "concat_many" else three_copies())
+        commands = [[*ffmpeg, *arguments, rival]]
     elif job == "export_edges":
         source = ten_minutes()
         commands = [[*ffmpeg, "-i", source, *encode, rival]]
@@ -75,7 +97,7 @@ for job, arguments in JOBS.items():
         commands = [[*ffmpeg, *arguments, rival]]
     environment = dict(os.environ, FLOOR_OUT=output)
     for number in range(rounds):
-        ours.append(measure([benchmarks, job, source, "0", "1"], environment=environment))
+        ours.append(measure([benchmarks, job.replace("_many", "_copy"), source, "0", "1"], environment=environment))
         # A full transcode of ten minutes takes them: once is enough for a ratio of twenty.
         if job != "export_edges" or number == 0:
             theirs.append(measure(*commands))

@@ -52,17 +52,25 @@ package struct ChapterTrackEdit: Sendable {
   var addedIDs: [UInt32] = []
   var nextTrackID: UInt32?
 
-  /// The bytes of all samples, in the order of the tracks.
-  package static func media(_ tracks: [Track], timescale: UInt32) -> [UInt8] {
-    tracks.flatMap { $0.settled(timescale).samples.flatMap(\.self) }
+  /// The bytes of all samples, in the order of the tracks; those of the pictures come last.
+  package static func media(
+    _ tracks: [Track], pictures: ChapterPictureTrack? = nil, timescale: UInt32
+  ) -> [UInt8] {
+    tracks.flatMap { $0.settled(timescale).samples.flatMap(\.self) } + (pictures?.pictures.flatMap(\.bytes) ?? [])
   }
 
   /// - Parameters:
   ///   - movie: The header as it is.
   ///   - removed: Tracks that go.
   ///   - tracks: Tracks that come.
+  ///   - pictures: A track of pictures that comes behind them.
   ///   - mediaOffset: Where the samples of the first one lie in the file; those of the others follow.
-  package init(_ movie: MovieHeader, removing removed: Set<UInt32>, adding tracks: [Track], mediaOffset: Int64) {
+  ///   - hasLongOffsets: Whether offsets take 64 bits; by the first one where nothing is said.
+  package init(
+    _ movie: MovieHeader, removing removed: Set<UInt32>, adding tracks: [Track], pictures: ChapterPictureTrack? = nil,
+    mediaOffset: Int64, hasLongOffsets: Bool? = nil
+  ) {
+    let hasLongOffsets = hasLongOffsets ?? (mediaOffset > Int64(UInt32.max))
     self.removed = removed
     let kept = movie.tracks.filter { !removed.contains($0.trackID) }
     named = Set(kept.filter { $0.handler == "vide" || $0.handler == "soun" }.map(\.trackID))
@@ -74,13 +82,19 @@ package struct ChapterTrackEdit: Sendable {
       let samples = track.samples
       added.append(
         ChapterTrackWriter(
-          id: next, track: track, movie: movie, alternateGroup: group, sizes: samples.map(\.count), offset: offset
+          id: next, track: track, movie: movie, alternateGroup: group, sizes: samples.map(\.count), offset: offset,
+          hasLongOffset: hasLongOffsets
         ).bytes)
       addedIDs.append(next)
       next &+= 1
       offset += samples.reduce(0) { $0 + Int64($1.count) }
     }
-    if !tracks.isEmpty { nextTrackID = next }
+    if let pictures, !pictures.pictures.isEmpty {
+      added.append(pictures.bytes(id: next, movie: movie, offset: offset, hasLongOffsets: hasLongOffsets))
+      addedIDs.append(next)
+      next &+= 1
+    }
+    if !addedIDs.isEmpty { nextTrackID = next }
   }
 
   func trackID(of track: Box, _ bytes: [UInt8]) -> UInt32 {
@@ -113,6 +127,7 @@ private struct ChapterTrackWriter {
   let alternateGroup: Int16
   let sizes: [Int]
   let offset: Int64
+  let hasLongOffset: Bool
 
   private var mediaDuration: UInt64 { track.chapters.reduce(0) { $0 + UInt64($1.duration) } }
 
@@ -239,7 +254,7 @@ private struct ChapterTrackWriter {
       builder.append(UInt32(clamping: sizes.count))
       for size in sizes { builder.append(UInt32(clamping: size)) }
     }
-    if offset > Int64(UInt32.max) {
+    if hasLongOffset {
       builder.fullBox("co64", version: 0, flags: 0) { builder, _ in
         builder.append(UInt32(1))
         builder.append(UInt64(clamping: offset))

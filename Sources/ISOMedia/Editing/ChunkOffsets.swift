@@ -11,7 +11,11 @@ package enum ChunkOffsets {
       for track in BoxSequence(moov, in: movie.payload) where track.type == "trak" {
         for media in BoxSequence(moov, in: track.payload) where media.type == "mdia" {
           for information in BoxSequence(moov, in: media.payload) where information.type == "minf" {
-            guard !isElsewhere(moov, information) else { continue }
+            guard !isElsewhere(moov, information) else {
+              // Some samples of the track may be here all the same.
+              guard shiftOwn(track, moov, &result, delta, start) else { return nil }
+              continue
+            }
             for table in BoxSequence(moov, in: information.payload) where table.type == "stbl" {
               for box in BoxSequence(moov, in: table.payload) {
                 guard shift(box, moov, &result, delta, start) else { return nil }
@@ -81,6 +85,29 @@ package enum ChunkOffsets {
       }
     }
     return false
+  }
+
+  /// Moves the chunks of a track that are in this file, of one that has others elsewhere.
+  private static func shiftOwn(
+    _ track: Box, _ moov: [UInt8], _ result: inout [UInt8], _ delta: Int64, _ start: Int64
+  ) -> Bool {
+    guard let movie = try? MovieHeader.parse(moov), let header = movie.tracks.first(where: { $0.range == track.range }),
+      let offsets = header.samples.chunkOffsets
+    else { return true }
+    let isOwn = header.sampleDescriptions.map { entry in
+      let index = Int(entry.dataReferenceIndex) - 1
+      return !header.dataReferences.indices.contains(index) || header.dataReferences[index].isSelfContained
+    }
+    guard isOwn.contains(true) else { return true }
+    let size = header.samples.hasWideChunkOffsets ? 8 : 4
+    var descriptions = ChunkDescriptions(header.samples, moov)
+    for chunk in 0..<offsets.entryCount {
+      let index = descriptions.description(ofChunk: chunk)
+      guard isOwn.indices.contains(index), isOwn[index] else { continue }
+      let place = offsets.range.lowerBound + chunk * size
+      guard move(place, size: size, moov, &result, delta, start) else { return false }
+    }
+    return true
   }
 
   private static func shift(

@@ -61,6 +61,7 @@ extension VideoSampleDescription {
       if dolbyVision == nil {
         dolbyVision = DolbyVisionConfiguration(state.bytes, in: child.payload)
       }
+    case "st3d", "sv3d", "vexu", "hfov", "lhvC": spatial.note(child.type, in: child.payload, of: state.bytes)
     case .btrt where reader.remaining >= 12: bitRate = BitRate(&reader)
     default: return
     }

@@ -27,6 +27,8 @@ package struct VideoSampleDescription: Sendable {
   package var dolbyVision: DolbyVisionConfiguration?
   /// `btrt`.
   package var bitRate: BitRate?
+  /// What `st3d`, `sv3d`, `vexu` and `hfov` say.
+  package var spatial = SpatialDescription()
 }
 
 /// `pasp`: the shape of a pixel.

@@ -13,6 +13,11 @@ package struct MovieEdit: Sendable {
   package var leavesRoom = false
   /// The length with all fragments (`mehd`), in the movie's ticks; nil writes none.
   package var fragmentDuration: UInt64?
+  /// 16.16 fixed point.
+  package var preferredRate: Int32?
+  /// 8.8 fixed point.
+  package var preferredVolume: Int16?
+  package var matrix: TransformMatrix?
   /// An entry of `dref` with its header in place of all that there are: the file that the media is in.
   package var dataReference: [UInt8]?
 
@@ -25,6 +30,8 @@ package struct TrackEdit: Sendable {
   package var edits: [EditListEntry]?
   package var isEnabled: Bool?
   package var alternateGroup: Int16?
+  package var layer: Int16?
+  package var matrix: TransformMatrix?
   /// 8.8 fixed point.
   package var volume: Int16?
   /// Track references to add: their kind and the tracks.

@@ -58,7 +58,24 @@ package struct MovieRewriter: Sendable {
       writer.number(modification, isLong: isLong)
       writer.append(edit.timescale ?? timescale)
       writer.number(duration, isLong: isLong)
-      writer.append(bytes[reader.rest])
+      // Rate, volume, ten reserved bytes, matrix.
+      var rest = reader
+      guard rest.remaining >= 52 else { return writer.append(bytes[rest.rest]) }
+      let (rate, volume) = (rest.uint32(), rest.uint16())
+      writer.append(edit.preferredRate.map { UInt32(bitPattern: $0) } ?? rate)
+      writer.append(edit.preferredVolume.map { UInt16(bitPattern: $0) } ?? volume)
+      writer.append(bytes[rest.range(10)])
+      Self.write(rest.matrix(), or: edit.matrix, &writer)
+      writer.append(bytes[rest.rest])
+    }
+  }
+
+  private static func write(_ old: TransformMatrix, or new: TransformMatrix?, _ writer: inout BoxBuilder) {
+    let matrix = new ?? old
+    for number in [
+      matrix.a, matrix.b, matrix.u, matrix.c, matrix.d, matrix.v, matrix.x, matrix.y, matrix.w,
+    ] {
+      writer.append(UInt32(bitPattern: number))
     }
   }
 
@@ -139,10 +156,14 @@ package struct MovieRewriter: Sendable {
       writer.append(reserved)
       writer.number(duration, isLong: isLong)
       writer.append(zeros)
-      writer.append(layer)
+      writer.append(change.layer.map { UInt16(bitPattern: $0) } ?? layer)
       writer.append(change.alternateGroup.map { UInt16(bitPattern: $0) } ?? group)
       writer.append(change.volume.map { UInt16(bitPattern: $0) } ?? volume)
-      writer.append(bytes[reader.rest])
+      var rest = reader
+      guard rest.remaining >= 38 else { return writer.append(bytes[rest.rest]) }
+      writer.append(rest.uint16())
+      Self.write(rest.matrix(), or: change.matrix, &writer)
+      writer.append(bytes[rest.rest])
     }
   }
 

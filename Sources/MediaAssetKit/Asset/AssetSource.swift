@@ -84,6 +84,8 @@ struct OpenedSource: Sendable {
   var isRemote: Bool
   /// What a custom source calls itself.
   var name: String?
+  /// What a radio station's server says beside the sound.
+  var streamMetadata: StreamMetadata?
 }
 
 extension AssetSource {
@@ -111,8 +113,15 @@ extension AssetSource {
     case .remote(let url):
       let reader = try await HTTPReader.open(
         url.absoluteString, options: options.http, policy: options.policy)
-      return OpenedSource(
-        reader: try Self.seekable(reader, subject: subject, policy: options.policy), isRemote: true)
+      let metadata = reader.resource.streamMetadata
+      var sound: any RandomAccessReader = reader
+      if let metadata, let interval = metadata.interval {
+        sound = StreamMetadataStripper(reader, metadata: metadata, interval: interval)
+      }
+      var opened = OpenedSource(
+        reader: try Self.seekable(sound, subject: subject, policy: options.policy), isRemote: true)
+      opened.streamMetadata = metadata
+      return opened
     case .unsupported(let text):
       throw MediaError(
         .resourceForbidden, operation: "open", subject: text, reason: "its scheme is not supported",

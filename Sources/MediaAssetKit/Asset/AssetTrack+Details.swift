@@ -162,6 +162,10 @@ extension AssetTrack {
       }
       if video.hdr != nil { found.append(.containsHDRVideo) }
       if video.hasAlpha { found.append(.containsAlphaChannel) }
+      if track.spatial.hasTwoCodedViews { found.append(.containsStereoMultiviewVideo) }
+      if track.spatial.hasStereoLayout { found.append(.carriesVideoStereoMetadata) }
+      if track.spatial.hasFieldOfView { found.append(.indicatesHorizontalFieldOfView) }
+      if track.spatial.isProjected { found.append(.indicatesNonRectilinearProjection) }
     }
     return found
   }

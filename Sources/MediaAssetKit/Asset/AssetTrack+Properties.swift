@@ -197,6 +197,8 @@ extension AssetTrack {
     public static let timecode = Self(rawValue: "tmcd")
     /// A track that metadata describes.
     public static let metadataReferent = Self(rawValue: "cdsc")
+    /// Metadata that is needed to render the track.
+    public static let renderMetadataSource = Self(rawValue: "rndr")
   }
 
   /// The tracks that this one refers to by a type.

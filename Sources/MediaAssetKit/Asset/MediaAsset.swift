@@ -179,7 +179,8 @@ actor OpeningSession {
       reader: opened.reader, subject: opened.name ?? source.subject, formatName: options.containerFormat,
       nameExtension: source.nameExtension ?? AssetSource.nameExtension(of: opened.name), policy: options.policy,
       openReference: ReferenceOpener.door(of: source, options: options),
-      mayRefer: ReferenceOpener.permission(of: source, options: options), interrupt: interrupt)
+      mayRefer: ReferenceOpener.permission(of: source, options: options),
+      openURL: ReferenceOpener.urlDoor(of: source, options: options), interrupt: interrupt)
     let header = try await withTaskCancellationHandler {
       try reader.read()
     } onCancel: {

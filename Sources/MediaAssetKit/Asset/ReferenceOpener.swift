@@ -35,11 +35,25 @@ struct ReferenceOpener: Sendable {
     return { opener.open($0) }
   }
 
+  /// The door for URLs that a movie names, which are resolved against its own.
+  static func urlDoor(of source: AssetSource, options: MediaAsset.Options) -> (
+    @Sendable (String) -> (any RandomAccessReader)?
+  )? {
+    guard let opener = ReferenceOpener(source: source, options: options) else { return nil }
+    return { text in
+      let base = opener.base.flatMap { URL(string: $0) }
+      return opener.open(URL(string: text, relativeTo: base)?.absoluteString ?? text)
+    }
+  }
+
   /// Whether the policy lets a source refer to a place, without opening it; nil where it may refer to nothing.
   static func permission(of source: AssetSource, options: MediaAsset.Options) -> (@Sendable (String) -> Bool)? {
     guard let opener = ReferenceOpener(source: source, options: options) else { return nil }
     return { opener.policy.decision(forReference: $0, from: opener.base).isAllowed }
   }
+
+  /// Whether the policy allows a reference; opens nothing.
+  func allows(_ location: String) -> Bool { policy.decision(forReference: location, from: base).isAllowed }
 
   /// Formats that consist of references; recognised only where references are allowed.
   static let referringFormats = "hls,dash"

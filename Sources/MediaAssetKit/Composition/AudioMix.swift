@@ -26,8 +26,14 @@ public struct AudioMix: Sendable, Hashable, Codable {
     public var balance: Float = 0
     /// Which of the track's channels, as the mix has them, each of the mix's channels gets; −1: none. nil: its own.
     public var channelMap: [Int]?
+    /// What the track's sound goes through before its volume; not stored with the mix.
+    public var audioTapProcessor: AudioTap?
     /// The changes of volume in the order of time; none overlap.
     public private(set) var ramps: [VolumeRamp] = []
+
+    private enum CodingKeys: String, CodingKey {
+      case trackID, audioTimePitchAlgorithm, balance, channelMap, ramps
+    }
 
     /// Parameters that change nothing.
     public init(trackID: Int32) { self.trackID = trackID }
@@ -96,43 +102,4 @@ public struct AudioMix: Sendable, Hashable, Codable {
   }
 
   func parameters(of trackID: Int32) -> InputParameters? { inputParameters.first { $0.trackID == trackID } }
-}
-
-/// Volumes by the number of the sample.
-struct VolumeCurve: Sendable {
-  private struct Point {
-    var first: Int64
-    var last: Int64
-    var start: Float
-    var end: Float
-  }
-
-  private let base: Float
-  private let points: [Point]
-
-  init(_ ramps: [AudioMix.VolumeRamp], base: Float, rate: Int) {
-    self.base = base
-    let tick = Rational(1, Int64(rate)) ?? .one
-    points = ramps.map { ramp in
-      Point(
-        first: ramp.timeRange.start.ticks(in: tick) ?? .max, last: ramp.timeRange.end.ticks(in: tick) ?? .max,
-        start: ramp.start, end: ramp.end)
-    }
-  }
-
-  /// Whether the volume is the same everywhere.
-  var constant: Float? { points.isEmpty ? base : nil }
-
-  func volume(at sample: Int64) -> Float {
-    guard let point = points.last(where: { $0.first <= sample }) else { return base }
-    guard sample < point.last else { return base * point.end }
-    let share = Float((Double(sample) - Double(point.first)) / (Double(point.last) - Double(point.first)))
-    return base * (point.start + (point.end - point.start) * share)
-  }
-
-  /// The volumes of samples in a row.
-  func volumes(from first: Int64, count: Int) -> [Float] {
-    if let constant { return [Float](repeating: constant, count: count) }
-    return (0..<count).map { volume(at: first + Int64($0)) }
-  }
 }

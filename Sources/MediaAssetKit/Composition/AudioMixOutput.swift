@@ -81,7 +81,9 @@ extension Reader {
           let count = Int(Swift.min(Int64(Self.blockLength), end - position))
           var samples = try await mixer.mix(from: position, count: count)
           position += Int64(count)
-          if gain != 1 { for channel in samples.indices { samples[channel] = samples[channel].map { $0 * gain } } }
+          if gain != 1 {
+            for channel in samples.indices { for index in samples[channel].indices { samples[channel][index] *= gain } }
+          }
           if let limited = limiter?.limit(samples, isLast: position >= end) { samples = limited }
           guard let made = samples.first?.count, made > 0 else { continue }
           defer { given += Int64(made) }
@@ -117,13 +119,14 @@ extension Reader {
         time: time, sampleCount: count, sampleRate: format.sampleRate, channels: format.channels,
         layout: format.layout, format: settings.format, isPlanar: settings.isPlanar
       ) { plane, bytes in
-        let planes = settings.isPlanar ? [samples[plane]] : samples
         bytes.withUnsafeMutableBytes { target in
-          for (offset, samples) in planes.enumerated() {
-            for index in 0..<count {
-              settings.format.store(samples[index], in: target, at: index * planes.count + offset)
+          guard settings.isPlanar else {
+            for (offset, samples) in samples.enumerated() {
+              settings.format.store(samples, in: target, from: offset, step: format.channels)
             }
+            return
           }
+          settings.format.store(samples[plane], in: target, from: 0, step: 1)
         }
       }
     }
@@ -131,16 +134,20 @@ extension Reader {
 }
 
 extension AudioSampleFormat {
-  /// Stores a sample; integers saturate.
-  func store(_ sample: Float, in target: UnsafeMutableRawBufferPointer, at index: Int) {
+  /// Stores samples, each `step` places behind the one before; integers saturate.
+  func store(_ samples: [Float], in target: UnsafeMutableRawBufferPointer, from first: Int, step: Int) {
+    func store<Sample>(_ made: (Float) -> Sample) {
+      target.withMemoryRebound(to: Sample.self) { target in
+        guard let last = samples.indices.last else { return }
+        precondition(first + last * step < target.count, "the samples don't fit into the buffer")
+        for index in samples.indices { target[first + index * step] = made(samples[index]) }
+      }
+    }
     switch self {
-    case .float32: target.storeBytes(of: sample, toByteOffset: index * 4, as: Float.self)
-    case .int16:
-      let value = Int16(clamping: Int((min(2, max(-2, sample)) * 32_768).rounded()))
-      target.storeBytes(of: value, toByteOffset: index * 2, as: Int16.self)
-    case .int32:
-      let value = Int32(clamping: Int64((Double(min(2, max(-2, sample))) * 2_147_483_648).rounded()))
-      target.storeBytes(of: value, toByteOffset: index * 4, as: Int32.self)
+    case .float32 where step == 1 && first == 0: samples.withUnsafeBytes { target.copyMemory(from: $0) }
+    case .float32: store { $0 }
+    case .int16: store { Int16(clamping: Int((min(2, max(-2, $0)) * 32_768).rounded())) }
+    case .int32: store { Int32(clamping: Int64((Double(min(2, max(-2, $0))) * 2_147_483_648).rounded())) }
     }
   }
 }

@@ -16,11 +16,25 @@
 public struct Composition: Sendable, Hashable, Codable {
   /// The tracks in order: of pictures, the first lies at the bottom.
   public private(set) var tracks: [Track] = []
+  /// Its own chapters, which a file of it gets beside those of the sources. Edits of the tracks don't move them.
+  public var chapters: [Chapter] = []
   /// The size of the pictures; zero sides: that of the first track of pictures, upright.
   private var chosenSize = PixelSize.zero
 
   /// A composition of nothing.
   public init() {}
+
+  private enum CodingKeys: String, CodingKey {
+    case tracks, chapters, chosenSize
+  }
+
+  /// Reads what `encode(to:)` writes; chapters and size may be missing.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    tracks = try values.decode([Track].self, forKey: .tracks)
+    chapters = try values.decodeIfPresent([Chapter].self, forKey: .chapters) ?? []
+    chosenSize = try values.decodeIfPresent(PixelSize.self, forKey: .chosenSize) ?? .zero
+  }
 
   /// The end of the longest track.
   public var duration: MediaTime { tracks.map(\.timeRange.end).max() ?? .zero }

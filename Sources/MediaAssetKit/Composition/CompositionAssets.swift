@@ -1,9 +1,14 @@
 import FoundationEssentials
+import ISOMedia
 
-/// The assets that a composition's segments name, made once each. What is kept is bounded: a film of a thousand clips
-/// holds the headers of the few that were used last.
+/// The assets that a composition's segments name, made once each. What is kept is bounded, in number and in bytes of
+/// headers: a film of a thousand clips holds those that were used last.
 final class CompositionAssets: Sendable {
-  private static let capacity = 32
+  /// As many as a film's passes from planning to writing should not open again and again.
+  static let capacity = 128
+  private static let maximumBytes = 64 << 20
+  /// However large their headers are.
+  private static let minimum = 8
 
   private struct State {
     var assets: [URL: MediaAsset] = [:]
@@ -23,7 +28,11 @@ final class CompositionAssets: Sendable {
       if let asset = state.assets[url] { return asset }
       let asset = MediaAsset(url: url, options: options)
       state.assets[url] = asset
-      if state.order.count > Self.capacity { state.assets[state.order.removeFirst()] = nil }
+      var bytes = state.assets.values.reduce(0) { $0 + ($1.loadedHeader?.movie?.bytes.count ?? 0) }
+      while state.order.count > Self.capacity || bytes > Self.maximumBytes && state.order.count > Self.minimum {
+        let dropped = state.assets.removeValue(forKey: state.order.removeFirst())
+        bytes -= dropped?.loadedHeader?.movie?.bytes.count ?? 0
+      }
       return asset
     }
   }
@@ -51,10 +60,23 @@ extension Composition {
     }
   }
 
+  /// Only these tracks are seen and heard; nil: all.
+  func choosing(_ trackIDs: Set<Int32>?) -> Composition {
+    guard let trackIDs else { return self }
+    var chosen = self
+    for track in tracks where !trackIDs.contains(track.id) { chosen[track.id].isEnabled = false }
+    return chosen
+  }
+
   /// The tracks of a kind that are seen or heard.
   func shownTracks(_ mediaType: MediaType) -> [Track] {
     tracks.filter { $0.mediaType == mediaType && $0.isEnabled && !$0.segments.isEmpty }
   }
+}
+
+extension Composition.Segment {
+  /// Why samples of a scaled segment don't go on as stored.
+  var reasonAgainstCopying: String { isReversed ? "a segment plays backwards" : "a segment plays at another speed" }
 }
 
 extension Composition.Track {

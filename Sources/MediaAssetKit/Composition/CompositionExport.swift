@@ -5,6 +5,8 @@ import LibAV
 /// and sound that is mixed are encoded. Each track in a task of its own, one muxer takes what they give.
 struct CompositionExport {
   let composition: Composition
+  /// Whose tracks are mixed and drawn, so that its tags go along; nil for a composition of its own.
+  let asset: MediaAsset?
   let video: VideoComposition?
   let plan: ExportPlan
   let options: ExportSession.Options
@@ -14,23 +16,52 @@ struct CompositionExport {
 
   private var range: MediaTimeRange { plan.presentedRange }
 
+  /// One track on its way.
+  private struct Output: Sendable {
+    var plan: ExportPlan.Track
+    var input: Writer.Input
+    /// What is copied of pictures and what is encoded; nil where all or nothing is.
+    var splice: CompositionSplice?
+  }
+
   func run(to url: URL) async throws {
+    // As in exports of assets: copying is reading and writing, with nothing to compute meanwhile.
+    guard plan.isPassthrough, plan.kept.allSatisfy({ $0.action == .copy }), !isRemote else {
+      return try await write(to: url)
+    }
+    let strand = StrandExecutor(pool: .writing, carriesTasks: true)
+    try await StrandExecutor.$shared.withValue(strand) {
+      try await withTaskExecutorPreference(strand) { try await write(to: url) }
+    }
+  }
+
+  /// Whether a server may let a reader wait.
+  private var isRemote: Bool { composition.tracks.flatMap(\.sources).contains { !$0.url.isFileURL } }
+
+  private func write(to url: URL) async throws {
     var writing = options.writing
     writing.overallDurationHint = range.duration
-    writing.metadata = options.metadataTags.filter { !$0.value.isEmpty }
+    // On one strand tracks take turns at no cost, and what is in the processor's cache is written faster.
+    if StrandExecutor.shared != nil { writing.interleavingWindow = MediaTime(value: 1, timescale: 4) }
+    try await metadata().apply(to: &writing, fileType: plan.fileType)
     try await withWriter(url: url, fileType: plan.fileType, options: writing) { writer in
-      var inputs: [(plan: ExportPlan.Track, input: Writer.Input)] = []
-      for track in plan.kept { inputs.append((track, try writer.add(try await input(for: track)))) }
+      let outputs = try await makeOutputs(writer)
       try await writer.start()
       try writer.startSession(at: range.start)
       if range.end < composition.duration { try writer.endSession(at: range.end) }
-      board.begin(total: range.duration, weights: inputs.map { $0.plan.action == .copy ? 1 : 50 })
+      board.begin(
+        total: range.duration,
+        weights: outputs.map {
+          $0.plan.action == .encode ? 50 : $0.splice != nil ? 10 : $0.plan.action == .copy ? 1 : 0.01
+        })
       let stop = ExportStop(limit: options.fileLengthLimit)
       try await withThrowingTaskGroup(of: Void.self) { group in
-        for (index, track) in inputs.enumerated() {
+        for (index, output) in outputs.enumerated() {
           group.addTask {
-            try await write(track.plan, track.input, writer, stop) { board.update(track: index, to: $0 - range.start) }
-            track.input.finish()
+            try await write(output, writer, stop) { board.update(track: index, to: $0 - range.start) }
+            // Before encoders finish, so that the last picture does not last longer.
+            stop.shorten(writer)
+            output.input.finish()
             board.finish(track: index)
           }
         }
@@ -39,24 +70,82 @@ struct CompositionExport {
           throw Task.isCancelled ? CancellationError() : writer.error ?? error
         }
       }
-      if let end = stop.end, end > range.start, range.end >= composition.duration { try writer.endSession(at: end) }
+      stop.shorten(writer)
     }
   }
 
-  private func input(for track: ExportPlan.Track) async throws -> Writer.Input {
-    let own = composition[track.trackID]
-    if track.action == .copy, let source = own.sources.first {
-      let input = try await Writer.Input.passthrough(of: try await assets.track(source, track.mediaType))
-      var properties = input.properties
-      properties.expectedSampleCount = nil
-      properties.presentedEnd = min(own.timeRange.end, range.end)
-      input.properties = properties
-      return input
+  private func metadata() async throws -> ExportMetadata {
+    if let asset { return try await ExportMetadata.load(asset, plan: plan, options: options) }
+    return try await ExportMetadata.load(composition, assets, plan: plan, options: options)
+  }
+
+  // MARK: Inputs
+
+  private func makeOutputs(_ writer: Writer) async throws -> [Output] {
+    var outputs: [Output] = []
+    for track in plan.kept { outputs.append(try await output(for: track, writer)) }
+    for output in outputs {
+      for association in composition[output.plan.trackID].associations {
+        guard let other = outputs.first(where: { $0.plan.trackID == association.trackID }),
+          output.input.canAddTrackAssociation(with: other.input, kind: association.kind)
+        else { continue }
+        try output.input.addTrackAssociation(with: other.input, kind: association.kind)
+      }
+      try writer.add(output.input)
     }
+    return outputs
+  }
+
+  private func output(for track: ExportPlan.Track, _ writer: Writer) async throws -> Output {
+    let own = composition[track.trackID]
+    guard track.action == .copy else { return Output(plan: track, input: try encodingInput(for: track)) }
+    var segments = own.segments
+    if let parts = track.parts {
+      segments = segments.filter { segment in
+        parts.contains { $0.isCopied && $0.timeRange.intersection(segment.timeRange).duration > .zero }
+      }
+    }
+    guard let source = segments.lazy.compactMap(\.source).first else {
+      throw MediaError(
+        .noSourceTrack, operation: "export", subject: "a composition",
+        reason: "nothing is left to copy of track \(track.trackID)")
+    }
+    let input = try await Writer.Input.passthrough(of: try await assets.track(source, track.mediaType))
+    var properties = input.properties
+    properties.expectedSampleCount = nil
+    properties.presentedEnd = min(own.timeRange.end, range.end)
+    properties.languageCode = own.languageCode ?? properties.languageCode
+    properties.extendedLanguageTag = own.extendedLanguageTag ?? properties.extendedLanguageTag
+    properties.marksOutputTrackAsEnabled = own.isEnabled
+    properties.reorderDelay = track.parts?.map(\.reorderDelay).max()
+    input.properties = properties
+    guard let parts = track.parts, let parameters = input.parameters,
+      let container = WritableContainer.container(for: plan.fileType)
+    else { return Output(plan: track, input: input) }
+    let (coding, header) = try await SplicedCoding.make(
+      codec: track.sourceCodec ?? "", settings: track.video, source: parameters, container: container,
+      subject: own.subject, interrupt: writer.core.interrupt)
+    let splice = CompositionSplice(
+      composition: composition, track: own, parts: parts, video: video, assets: assets, coding: coding)
+    guard let header else { return Output(plan: track, input: input, splice: splice) }
+    do {
+      return Output(plan: track, input: try input.replacing(parameterSets: header), splice: splice)
+    } catch { throw MediaError.libav(error, operation: "export", subject: own.subject) }
+  }
+
+  private func encodingInput(for track: ExportPlan.Track) throws -> Writer.Input {
+    let own = composition[track.trackID]
     var properties = Writer.Input.Properties()
     properties.languageCode = own.languageCode
     properties.extendedLanguageTag = own.extendedLanguageTag
     properties.transform = track.transform
+    if track.action == .convert {
+      let codec = track.codec ?? ""
+      properties.mediaTimeScale = 1000
+      let description = FormatDescription(
+        mediaType: .subtitle, codec: codec, parameterSets: TextFormat.extradata(codec))
+      return Writer.Input(mediaType: .subtitle, settings: nil, sourceFormatHint: description, properties: properties)
+    }
     if var settings = track.video {
       settings.threads = settings.threads ?? threads
       return Writer.Input(video: settings, properties: properties)
@@ -69,26 +158,30 @@ struct CompositionExport {
     return Writer.Input(audio: settings, properties: properties)
   }
 
+  // MARK: Samples
+
   private func write(
-    _ track: ExportPlan.Track, _ input: Writer.Input, _ writer: Writer, _ stop: ExportStop,
-    _ progress: @Sendable (MediaTime) -> Void
+    _ output: Output, _ writer: Writer, _ stop: ExportStop, _ progress: @Sendable (MediaTime) -> Void
   ) async throws {
+    let (track, input) = (output.plan, output.input)
     func isOver(_ time: MediaTime) -> Bool { stop.isReached(at: time, written: writer.core.writtenBytes) }
+    func append(_ sample: SampleBuffer) async throws -> Bool {
+      if isOver(sample.presentationTime) { return false }
+      try await input.append(sample)
+      progress(sample.presentationTime)
+      return true
+    }
+    if let splice = output.splice {
+      do { return try await splice.run(append) } catch let error as AVError {
+        throw MediaError.libav(error, operation: "export", subject: "a composition")
+      }
+    }
+    let copied = CopiedSegments(composition[track.trackID], range: range, assets: assets)
     switch (track.action, track.mediaType) {
-    case (.copy, .video):
-      try await CopiedSegments(composition[track.trackID], range: range, assets: assets).pictures { sample in
-        if isOver(sample.presentationTime) { return false }
-        try await input.append(sample)
-        progress(sample.presentationTime)
-        return true
-      }
-    case (.copy, _):
-      try await CopiedSegments(composition[track.trackID], range: range, assets: assets).sound { sample in
-        if isOver(sample.presentationTime) { return false }
-        try await input.append(sample)
-        progress(sample.presentationTime)
-        return true
-      }
+    case (.copy, .video): try await copied.pictures(append)
+    case (.copy, .audio): try await copied.sound(append)
+    case (.copy, _): try await copied.text(append)
+    case (.convert, _): try await copied.cues(as: track.codec ?? "", append)
     case (.encode, .video): try await encodePictures(track, input, isOver, progress)
     case (.encode, _):
       var output = try Reader.AudioMixOutput(
@@ -128,76 +221,5 @@ struct CompositionExport {
       progress(frame.time)
     }
     for frame in rate.finish() { try await append(frame) }
-  }
-}
-
-/// The stored samples of a track's segments, each at its place in the composition.
-struct CopiedSegments {
-  private let segments: [(source: Composition.Segment.Source, mapping: MediaTimeMapping)]
-  private let mediaType: MediaType
-  private let assets: CompositionAssets
-
-  init(_ track: Composition.Track, range: MediaTimeRange, assets: CompositionAssets) {
-    mediaType = track.mediaType
-    self.assets = assets
-    segments = track.segments.compactMap { segment in
-      let shown = segment.timeRange.intersection(range)
-      guard let source = segment.source, shown.duration > .zero else { return nil }
-      return (source, segment.part(shown).timeMapping)
-    }
-  }
-
-  /// Every picture that a segment shows, in decode order. Decode times are made anew where pictures are reordered: those
-  /// of two clips may overlap.
-  func pictures(_ append: (SampleBuffer) async throws -> Bool) async throws {
-    for (source, mapping) in segments {
-      let track = try await assets.track(source, .video)
-      let reorders = CodecTraits(codec: track.track.codec ?? "").reorders
-      var output = try Reader(asset: track.asset, timeRange: mapping.source).output(for: track)
-      output.fillsTimes = track.track.needsTimes(in: try await track.asset.header().container)
-      for try await sample in output {
-        guard sample.presentationTime.isNumeric, sample.presentationTime >= mapping.source.start,
-          sample.presentationTime < mapping.source.end, !sample.isHidden
-        else { continue }
-        let offset = mapping.target.start - mapping.source.start
-        let moved = sample.retimed(
-          presentationTime: sample.presentationTime + offset,
-          decodeTime: reorders || !sample.decodeTime.isNumeric ? .invalid : sample.decodeTime + offset,
-          duration: sample.duration)
-        guard try await append(moved) else { return }
-      }
-    }
-  }
-
-  /// Every packet whose middle lies in its segment, each at the end of the one before where that is nearer to its place than
-  /// half a packet: the error is half of a packet at most, and does not add up.
-  func sound(_ append: (SampleBuffer) async throws -> Bool) async throws {
-    var next: MediaTime?
-    var usual = MediaTime.zero
-    for (source, mapping) in segments {
-      let track = try await assets.track(source, .audio)
-      // A file's last packet is often said to be shorter than what comes of decoding it.
-      let isConstant = ["aac", "mp3", "mp2", "ac3", "eac3"].contains(track.track.codec ?? "")
-      let offset = mapping.target.start - mapping.source.start
-      for try await sample in try Reader(asset: track.asset, timeRange: mapping.source).output(for: track) {
-        guard sample.presentationTime.isNumeric, sample.duration.isNumeric else { continue }
-        let time = sample.presentationTime + offset
-        if isConstant { usual = max(usual, sample.duration) }
-        let length = isConstant ? usual : sample.duration
-        let half = length.multiplied(by: 1, dividedBy: 2)
-        var placed = time
-        var moved = sample.retimed(presentationTime: time, duration: length)
-        if let end = next {
-          // What the codec of a later clip needs to begin lies in the clip before.
-          if time + half < max(end, mapping.target.start) { continue }
-          // No hole of less than half a packet, no overlap.
-          if time - half <= end { placed = end }
-          moved = sample.retimed(presentationTime: placed, duration: length).trimmed(start: .zero, end: .zero)
-        }
-        guard placed + half < mapping.target.end else { continue }
-        guard try await append(moved) else { return }
-        next = placed + length
-      }
-    }
   }
 }

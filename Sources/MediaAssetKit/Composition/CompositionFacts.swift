@@ -12,6 +12,7 @@ struct CompositionFacts {
   func load() async throws -> (facts: ExportFacts, video: VideoComposition?) {
     try composition.validate()
     let range = try composition.readRange(options.timeRange)
+    try await openSources()
     guard range.duration > .zero else {
       throw MediaError(
         .invalidArgument, operation: "export", subject: "a composition",
@@ -29,15 +30,69 @@ struct CompositionFacts {
     if let sound = composition.shownTracks(.audio).first {
       facts.tracks.append(try await self.sound(sound, range))
     }
-    for track in composition.tracks where ![.video, .audio].contains(track.mediaType) {
-      var fact = ExportFacts.Track(
-        id: track.id, mediaType: track.mediaType, codec: nil,
-        timeRange: track.timeRange)
-      fact.isDecodable = false
-      fact.reasonAgainstCopying = "compositions are written with pictures and sound only"
-      facts.tracks.append(fact)
+    let shown = shownIDs
+    for track in composition.tracks where ![.video, .audio].contains(track.mediaType) || !shown.contains(track.id) {
+      if let fact = try await fact(of: track, isShown: shown.contains(track.id)) { facts.tracks.append(fact) }
     }
     return (facts, video)
+  }
+
+  /// Opens sources side by side, as many as are kept, before they are looked at one after another. What is wrong with one
+  /// shows then.
+  private func openSources() async throws {
+    var seen: Set<Composition.Segment.Source> = []
+    let sources = composition.tracks.filter(\.isEnabled).flatMap { track in
+      track.sources.filter { seen.insert($0).inserted }.map { ($0, track.mediaType) }
+    }
+    guard sources.count > 2, seen.count <= CompositionAssets.capacity else { return }
+    let assets = assets
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for (index, (source, mediaType)) in sources.enumerated() {
+        if index >= 4 { _ = try await group.next() }
+        group.addTask {
+          try Task.checkCancellation()
+          _ = try? await assets.track(source, mediaType).load(.formatDescriptions)
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  /// The tracks that are seen or heard.
+  private var shownIDs: Set<Int32> {
+    Set(composition.tracks.filter { $0.isEnabled && !$0.segments.isEmpty }.map(\.id))
+  }
+
+  /// A track that is neither drawn nor mixed; nil for an empty one.
+  private func fact(of track: Composition.Track, isShown: Bool) async throws -> ExportFacts.Track? {
+    guard !track.segments.isEmpty else { return nil }
+    var fact = ExportFacts.Track(id: track.id, mediaType: track.mediaType, codec: nil, timeRange: track.timeRange)
+    if !isShown {
+      fact.reasonToDrop = "it is disabled"
+      return fact
+    }
+    guard [.text, .subtitle, .closedCaption].contains(track.mediaType) else {
+      fact.isDecodable = false
+      fact.reasonAgainstCopying = "compositions are written with pictures, sound and text only"
+      return fact
+    }
+    fact.language = track.languageCode
+    for segment in track.segments {
+      try Task.checkCancellation()
+      guard let source = segment.source else { continue }
+      let found = try await assets.track(source, track.mediaType)
+      let (codec, own) = (found.track.codec, try await found.load(.timeRange))
+      let isWhole =
+        segment.timeMapping.source.start <= max(.zero, own.start) && segment.timeMapping.source.end >= own.end
+      if fact.codec == nil { fact.codec = codec }
+      if !found.track.isDecodable { fact.isDecodable = false }
+      if codec != fact.codec {
+        fact.reasonAgainstCopying = "its cues are coded in more than one way"
+      } else if segment.isScaled || !isWhole {
+        fact.reasonAgainstCopying = fact.reasonAgainstCopying ?? "cues that reach over a cut are cut with it"
+      }
+    }
+    return fact
   }
 
   // MARK: Pictures
@@ -71,10 +126,22 @@ struct CompositionFacts {
     }
     let video = try await drawing()
     fact.video = drawn(video, like: description?.video)
+    fact.spliced = try await spliced(track, range, video)
     fact.codec = nil
     if video.frameDuration.isNumeric { fact.frameDuration = video.frameDuration }
     fact.reasonAgainstCopying = reason
     return (fact, video)
+  }
+
+  /// What can be copied where something has to be encoded. A preset that copies everything encodes only for cuts that are
+  /// asked to be exact.
+  private func spliced(
+    _ track: Composition.Track, _ range: MediaTimeRange, _ video: VideoComposition
+  ) async throws -> SplicedFacts? {
+    guard options.videoComposition == nil, options.customCompositor == nil, !preset.video.mustEncode,
+      preset.video != .copy || options.cut != .automatic, composition.shownTracks(.video).count == 1
+    else { return nil }
+    return try await CompositionParts(track: track, range: range, size: video.renderSize, assets: assets).find()
   }
 
   private func drawing() async throws -> VideoComposition {
@@ -107,40 +174,21 @@ struct CompositionFacts {
     let tracks = composition.shownTracks(.video)
     guard tracks.count == 1, let track = tracks.first else { return "several tracks of pictures are drawn into one" }
     if composition.hasOwnSize { return "its size is set" }
-    var like: Coding?
+    var like: StoredPictureCoding?
     for segment in track.segments {
       try Task.checkCancellation()
       let shown = segment.timeRange.intersection(range)
       guard shown.duration > .zero else { continue }
       guard let source = segment.source else { return "there is nothing at \(segment.timeRange.start.seconds) s" }
-      guard !segment.isScaled else { return "a segment plays at another speed" }
+      guard !segment.isScaled else { return segment.reasonAgainstCopying }
       let part = segment.part(shown).timeMapping.source
       let found = try await assets.track(source, .video)
-      let coding = try await Coding(found)
+      let coding = try await StoredPictureCoding(found)
       if let like, like != coding { return "the clips are coded differently" }
       like = coding
       if let reason = try await reasonAgainstCopying(found, part) { return reason }
     }
     return nil
-  }
-
-  /// What has to be the same for samples to share one description.
-  private struct Coding: Equatable {
-    var codec: String?
-    var parameterSets: [UInt8]
-    var size: PixelSize?
-    var natural: PixelSize?
-    var transform: Orientation?
-    var colour: ColourProperties?
-
-    init(_ track: AssetTrack) async throws {
-      let description = try await track.load(.formatDescriptions).first
-      codec = description?.codec
-      parameterSets = description?.parameterSets ?? []
-      (size, natural) = (description?.video?.encodedSize, description?.video?.naturalSize)
-      colour = description?.video?.colour
-      transform = try await track.load(.preferredTransform).orientation
-    }
   }
 
   /// Samples can begin where decoding can, and end where the next ones don't lean on what is shown before them.
@@ -201,16 +249,22 @@ struct CompositionFacts {
         if preset.audio == .copy, shown.duration < MediaTime(value: 1, timescale: 10) { continue }
         return "there is silence at \(segment.timeRange.start.seconds) s"
       }
-      guard !segment.isScaled else { return "a segment plays at another speed" }
+      guard !segment.isScaled else { return segment.reasonAgainstCopying }
       count += 1
       let found = try await assets.track(source, .audio)
       var description = try await found.load(.formatDescriptions).first
       description?.codecString = nil
       if let like, like != description { return "the clips are coded differently" }
       like = description
-      // Packets end where they end: the joints would be off by up to half of one.
-      if count > 1, preset.audio != .copy { return "sound is joined on the sample" }
-      if found.track.codec?.hasPrefix("pcm") == true { return "sound is joined on the sample" }
+      // Uncompressed samples are copied one by one.
+      let codec = found.track.codec ?? ""
+      if CopiedSegments.bytesOfSample(codec) != nil { continue }
+      if codec.hasPrefix("pcm") { return "sound is joined on the sample" }
+      // Packets end where they end: the joints would be off by up to half of one. Edit lists can say more, but most
+      // players hear no edit but the first of a track to the sample, and what a packet leans on lies in the clip before.
+      if count > 1, preset.audio != .copy {
+        return "sound is joined on the sample, and packets of \(codec) are not cut"
+      }
     }
     return nil
   }

@@ -1,7 +1,8 @@
 extension Composition {
   /// One track of a composition: segments one after another from zero on, without holes.
   ///
-  /// A track ends with its last segment that holds media: nothing behind it is kept.
+  /// A track ends with its last segment that holds media: nothing behind it is kept. Its media is described as its sources
+  /// are, and no description can be put in their place (`replaceFormatDescription`): it would say what is not there.
   public struct Track: Sendable, Hashable, Codable, Identifiable {
     /// The track's number in its composition, above 0.
     public let id: Int32
@@ -148,18 +149,29 @@ extension Composition {
 
     /// Checks segments: contiguous from zero, each of a length above zero, with a source range that is there.
     ///
-    /// - Throws: ``MediaError`` with `invalidArgument`, which segment and why.
+    /// - Throws: ``MediaError`` with which segment and why: `compositionTrackSegmentsNotContiguous`,
+    ///   `invalidCompositionTrackSegmentDuration`, `invalidCompositionTrackSegmentSourceStartTime`,
+    ///   `invalidCompositionTrackSegmentSourceDuration`.
     public func validateSegments(_ segments: [Segment]) throws {
       var end = MediaTime.zero
       for (index, segment) in segments.enumerated() {
         let (target, source) = (segment.timeMapping.target, segment.timeMapping.source)
-        func refuse(_ reason: String) -> MediaError { self.refuse("segment \(index + 1) \(reason)") }
-        guard target.isNumeric, target.duration > .zero else { throw refuse("lasts \(target.duration)") }
-        guard target.start == end else { throw refuse("begins at \(target.start), not at \(end) where it joins on") }
+        func refuse(_ code: MediaError.Code, _ reason: String) -> MediaError {
+          MediaError(code, operation: "compose", subject: subject, reason: "segment \(index + 1) \(reason)")
+        }
+        guard target.isNumeric, target.duration > .zero else {
+          throw refuse(.invalidCompositionTrackSegmentDuration, "lasts \(target.duration)")
+        }
+        guard target.start == end else {
+          throw refuse(
+            .compositionTrackSegmentsNotContiguous, "begins at \(target.start), not at \(end) where it joins on")
+        }
         if !segment.isEmpty {
-          guard source.start.isNumeric, source.start >= .zero else { throw refuse("takes media from \(source.start)") }
+          guard source.start.isNumeric, source.start >= .zero else {
+            throw refuse(.invalidCompositionTrackSegmentSourceStartTime, "takes media from \(source.start)")
+          }
           guard source.duration.isNumeric, source.duration > .zero else {
-            throw refuse("takes \(source.duration) of media")
+            throw refuse(.invalidCompositionTrackSegmentSourceDuration, "takes \(source.duration) of media")
           }
         }
         end = target.end

@@ -6,24 +6,23 @@ struct FilterRunner {
   let filter: VideoFilter
   let maximumPixels: Int
   private var graph: FilterGraph?
-  private var last: (source: Frame, result: Frame)?
+  private var last: (source: Frame, time: MediaTime, result: Frame)?
 
   init(_ filter: VideoFilter, maximumPixels: Int) {
     self.filter = filter
     self.maximumPixels = maximumPixels
   }
 
-  /// What becomes of a picture.
+  /// What becomes of a picture; the same as before for the same one at the same time.
   ///
   /// - Parameters:
   ///   - picture: The picture.
   ///   - time: Its time, which rises.
-  ///   - repeats: Whether the same picture once more gives what it gave before.
   /// - Throws: ``MediaError``: `invalidArgument` with libav's words for what FFmpeg refuses, `libraryMissing`
   ///   where there is no libavfilter, `operationNotSupported` for filters that make no picture, or several, of one.
-  mutating func run(_ picture: PixelBuffer, at time: MediaTime, repeats: Bool) throws -> PixelBuffer {
+  mutating func run(_ picture: PixelBuffer, at time: MediaTime) throws -> PixelBuffer {
     let frame = picture.frame
-    if repeats, let last, last.source === frame { return PixelBuffer(last.result) }
+    if let last, last.source === frame, last.time == time { return PixelBuffer(last.result) }
     if let missing = FilterGraph.missing {
       throw error(.libraryMissing, missing, remedy: "Install FFmpeg's libavfilter")
     }
@@ -38,7 +37,7 @@ struct FilterRunner {
         self.graph = nil
         throw self.error(.operationNotSupported, "it does not make one picture of each")
       }
-      last = (frame, result)
+      last = (frame, time, result)
       return PixelBuffer(result)
     } catch let error as AVError {
       graph = nil

@@ -106,8 +106,7 @@ actor PictureCompositor {
       // Filters that are over let go of what they hold.
       if runners.count > 16 { runners.removeFirst() }
     }
-    return try runners[min(place, runners.count - 1)].runner.run(
-      picture, at: time, repeats: trackID != Self.allTracks)
+    return try runners[min(place, runners.count - 1)].runner.run(picture, at: time)
   }
 
   private func compose(_ layers: [Layer], background: VideoComposition.Color) throws -> PixelBuffer {

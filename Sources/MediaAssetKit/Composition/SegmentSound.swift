@@ -38,18 +38,26 @@ final class SegmentSound {
   /// The next samples; silence behind the source's end.
   func read(_ count: Int) async throws -> [[Float]] {
     var planes = [[Float]](repeating: [Float](repeating: 0, count: count), count: channels)
+    try await add(count, to: &planes, at: 0, MixLevel(channels: channels))
+    return planes
+  }
+
+  /// Adds the next samples to a mix where they lie; nothing behind the source's end.
+  func add(_ count: Int, to sum: inout [[Float]], at place: Int, _ level: MixLevel) async throws {
     let first = position
     let end = position + Int64(count)
     while position < end {
       guard let buffer = try await current() else { break }
       let until = offset + Int64(buffer.sampleCount)
       let (from, to) = (max(position, offset), min(end, until))
-      if to > from { copy(buffer, Int(from - offset)..<Int(to - offset), into: &planes, at: Int(from - first)) }
+      if to > from {
+        let skipped = Int(from - first)
+        add(buffer, Int(from - offset)..<Int(to - offset), to: &sum, at: place + skipped, level.advanced(by: skipped))
+      }
       position = max(position, min(end, until))
       if until <= end { self.buffer = nil }
     }
     position = end
-    return planes
   }
 
   private func current() async throws -> AudioBuffer? {
@@ -63,13 +71,18 @@ final class SegmentSound {
     return next
   }
 
-  private func copy(_ buffer: AudioBuffer, _ range: Range<Int>, into planes: inout [[Float]], at place: Int) {
-    for channel in 0..<channels {
+  private func add(
+    _ buffer: AudioBuffer, _ range: Range<Int>, to sum: inout [[Float]], at place: Int, _ level: MixLevel
+  ) {
+    let volumes = level.volumes(count: range.count)
+    for (channel, route) in level.routes.enumerated() where route.channel >= 0 && route.channel < channels {
       // One channel is heard in front, on both sides.
-      let plane = spreadsMono ? (channel < 2 ? 0 : -1) : channel
+      let plane = spreadsMono ? (route.channel < 2 ? 0 : -1) : route.channel
       guard plane >= 0, plane < buffer.planeCount else { continue }
       buffer.withFloats(plane) { samples in
-        for index in 0..<range.count { planes[channel][place + index] = samples[range.lowerBound + index] }
+        samples.withUnsafeBufferPointer { samples in
+          volumes.add(UnsafeBufferPointer(rebasing: samples[range]), times: route.gain, to: &sum[channel], at: place)
+        }
       }
     }
   }

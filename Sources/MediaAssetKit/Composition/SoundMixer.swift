@@ -19,8 +19,9 @@ final class SoundMixer {
     let spans: [Span]
     let curve: VolumeCurve
     let pitch: AudioTimePitchAlgorithm
+    let tap: AudioTap?
     /// For each channel of the mix the track's channel, and how much of it.
-    let routes: [(channel: Int, gain: Float)]
+    let routes: [MixLevel.Route]
     /// The span that is read, and how far.
     var current = -1
     var source: StretchedSound?
@@ -38,11 +39,12 @@ final class SoundMixer {
       }
       curve = VolumeCurve(parameters?.ramps ?? [], base: track.preferredVolume, rate: format.sampleRate)
       self.pitch = parameters?.audioTimePitchAlgorithm ?? pitch
+      tap = parameters?.audioTapProcessor
       let balance = max(-1, min(1, parameters?.balance ?? 0))
       routes = (0..<format.channels).map { channel in
         let source = parameters?.channelMap.map { channel < $0.count ? $0[channel] : -1 } ?? channel
         let gain: Float = channel == 0 ? min(1, 1 - balance) : channel == 1 ? min(1, 1 + balance) : 1
-        return (source, format.channels > 1 ? gain : 1)
+        return MixLevel.Route(channel: source, gain: format.channels > 1 ? gain : 1)
       }
     }
   }
@@ -76,40 +78,32 @@ final class SoundMixer {
       let span = track.spans[low]
       let (from, to) = (max(first, span.first), min(end, span.last))
       if to > from {
-        let samples = try await read(track, low, from: from, count: Int(to - from))
-        let place = Int(from - first)
-        let gains = track.curve.volumes(from: from, count: samples.first?.count ?? 0)
-        for (channel, route) in track.routes.enumerated() where samples.indices.contains(route.channel) {
-          Self.add(samples[route.channel], gains, route.gain, into: &sum[channel], at: place)
-        }
+        try await add(track, low, from: from, count: Int(to - from), to: &sum, at: Int(from - first))
       }
       low += 1
     }
   }
 
-  private static func add(
-    _ samples: [Float], _ gains: [Float], _ gain: Float, into sum: inout [Float], at place: Int
-  ) {
-    sum.withUnsafeMutableBufferPointer { sum in
-      samples.withUnsafeBufferPointer { samples in
-        gains.withUnsafeBufferPointer { gains in
-          for index in 0..<samples.count { sum[place + index] += samples[index] * gains[index] * gain }
-        }
-      }
-    }
-  }
-
-  private func read(_ track: Track, _ index: Int, from first: Int64, count: Int) async throws -> [[Float]] {
+  private func add(
+    _ track: Track, _ index: Int, from first: Int64, count: Int, to sum: inout [[Float]], at place: Int
+  ) async throws {
     let span = track.spans[index]
     if track.current != index || track.position != first || track.source == nil {
       track.source = nil
       track.source = try await open(track, span, skipping: first - span.first)
       (track.current, track.position) = (index, first)
     }
-    let samples = try await track.source?.read(count) ?? []
+    let level = MixLevel(curve: track.curve, first: first, routes: track.routes)
+    if let tap = track.tap {
+      var samples = [[Float]](repeating: [Float](repeating: 0, count: count), count: format.channels)
+      try await track.source?.add(count, to: &samples, at: 0, MixLevel(channels: format.channels))
+      let time = MediaTime(value: first, timescale: Int32(clamping: format.sampleRate))
+      level.add(try tap.tapped(samples, at: time, sampleRate: format.sampleRate), to: &sum, at: place)
+    } else {
+      try await track.source?.add(count, to: &sum, at: place, level)
+    }
     track.position = first + Int64(count)
     if track.position >= span.last { track.source = nil }
-    return samples
   }
 
   private func open(_ track: Track, _ span: Track.Span, skipping skipped: Int64) async throws -> StretchedSound {
@@ -160,49 +154,15 @@ final class StretchedSound {
       track: track, range: mapping.source, rate: rate, format: format, isReversed: segment.isReversed)
   }
 
-  func read(_ count: Int) async throws -> [[Float]] {
-    guard stretcher != nil else { return try await sound.read(count) }
+  /// Adds the next samples to a mix.
+  func add(_ count: Int, to sum: inout [[Float]], at place: Int, _ level: MixLevel) async throws {
+    guard stretcher != nil else { return try await sound.add(count, to: &sum, at: place, level) }
     while pending[0].count < count {
       guard let more = try await stretcher?.next(sound.read) else { break }
       for channel in pending.indices { pending[channel] += more[channel] }
     }
-    let samples = pending.map { Array($0.prefix(count)) }
-    for channel in pending.indices { pending[channel].removeFirst(min(count, pending[channel].count)) }
-    return samples
-  }
-}
-
-/// Brings peaks above full scale down before they come: the gain falls evenly over the 5 ms before one and rises slowly.
-struct PeakLimiter {
-  private let lookAhead: Int
-  private let release: Float
-  private var gain: Float = 1
-  private var held: [[Float]]
-
-  init(channels: Int, sampleRate: Int) {
-    lookAhead = max(1, sampleRate / 200)
-    release = 1 / Float(max(1, sampleRate / 10))
-    held = [[Float]](repeating: [], count: channels)
-  }
-
-  /// Samples that can be given; those of the last 5 ms are held unless these are the last.
-  mutating func limit(_ block: [[Float]], isLast: Bool) -> [[Float]] {
-    for channel in held.indices { held[channel] += block[channel] }
-    let count = held.first?.count ?? 0
-    let given = isLast ? count : max(0, count - lookAhead)
-    var result = held.map { Array($0.prefix(given)) }
-    let peaks = (0..<count).map { index in held.reduce(Float(0)) { max($0, abs($1[index])) } }
-    // What the gain must be at most for each sample: at a peak its reciprocal, before it on the way down.
-    var ceilings = peaks.map { $0 > 1 ? 1 / $0 : 1 }
-    let slope = 1 / Float(lookAhead)
-    for index in stride(from: count - 2, through: 0, by: -1) {
-      ceilings[index] = min(ceilings[index], ceilings[index + 1] + slope)
-    }
-    for index in 0..<given {
-      gain = min(ceilings[index], gain + release)
-      for channel in result.indices { result[channel][index] *= gain }
-    }
-    for channel in held.indices { held[channel].removeFirst(given) }
-    return result
+    let given = min(count, pending[0].count)
+    level.add(pending.map { $0[..<given] }, to: &sum, at: place)
+    for channel in pending.indices { pending[channel].removeFirst(given) }
   }
 }

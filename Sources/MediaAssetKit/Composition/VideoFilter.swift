@@ -4,14 +4,17 @@
 ///
 /// Only filters are taken that compute pictures from pictures: what opens files, URLs, devices or other code
 /// (`movie`, `drawtext`, `subtitles`, `frei0r` and their kind), what changes the number of pictures, and options that name
-/// files are refused, so that descriptions may come from users. ``init(trusted:)`` takes all. The sizes that a filter may
-/// make are bounded by the policy of the assets.
+/// files are refused, and so are expressions that may never end, so that descriptions may come from users.
+/// ``init(trusted:)`` takes all. The sizes that a filter may make are bounded by the policy of the assets; how long one
+/// takes for a picture is not: a list of the largest blurs takes seconds for each.
 public struct VideoFilter: Sendable, Hashable, Codable, CustomStringConvertible {
   /// The description.
   public let description: String
 
   /// The longest description, in bytes.
   public static let maximumLength = 4096
+  /// The most filters that one description may hold, and the most pictures that one of them takes or gives.
+  public static let maximumCount = 32
 
   /// A checked description.
   ///
@@ -80,6 +83,9 @@ struct FilterDescription {
     guard let filters = filters(), !filters.isEmpty else {
       throw refuse(.invalidArgument, "it is no list of filters such as hue=s=0,vignette")
     }
+    guard filters.count <= VideoFilter.maximumCount else {
+      throw refuse(.invalidArgument, "it holds more than \(VideoFilter.maximumCount) filters")
+    }
     for filter in filters {
       guard Self.permitted.contains(filter.name) else {
         throw refuse(
@@ -93,6 +99,22 @@ struct FilterDescription {
       let unnamed = options.count - named.count
       guard !isFile, filter.name != "curves" || unnamed <= 1 else {
         throw refuse(.resourceForbidden, "an option of “\(filter.name)” reads a file")
+      }
+      // Escapes may be nested: what is left without any of them is what an expression can come to.
+      let plain = filter.options.filter { !"\\'".contains($0) }.lowercased()
+      guard !plain.contains("while") else {
+        throw refuse(.resourceForbidden, "an expression of “\(filter.name)” may never end")
+      }
+      if ["split", "hstack", "vstack"].contains(filter.name) {
+        // Room is made for as many at once; numbers may be written as expressions and with suffixes.
+        let values = options.map { $0.split(separator: "=", omittingEmptySubsequences: false).last ?? "" }
+        let areFew = values.allSatisfy { value in
+          value.isEmpty
+            || value.utf8.allSatisfy { (48...57).contains($0) } && Int(value) ?? .max <= VideoFilter.maximumCount
+        }
+        guard areFew else {
+          throw refuse(.resourceForbidden, "“\(filter.name)” has too many inputs or outputs")
+        }
       }
       // A size that changes with the pictures would escape the limit.
       let changes = named.contains("eval") && ["scale", "pad"].contains(filter.name)

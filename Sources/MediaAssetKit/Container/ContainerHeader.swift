@@ -24,6 +24,8 @@ struct ContainerHeader: Sendable {
   var demuxerOptions: Demuxer.Options
   /// The bytes of `moov` as libav is to see them.
   var pinnedMovie: (bytes: [UInt8], offset: Int64)?
+  /// The source with the files behind it that its media lies in; nil for media of its own.
+  var joined: (any RandomAccessReader)?
   /// FFmpeg's names and values, for what the typed properties don't cover yet.
   var metadata: [String: String]
 
@@ -31,7 +33,8 @@ struct ContainerHeader: Sendable {
 
   /// The reader for a demuxer: `moov` comes from memory.
   func reader(over base: any RandomAccessReader) -> any RandomAccessReader {
-    pinnedMovie.map { PinnedReader(base, pinned: $0.bytes, at: $0.offset) } ?? base
+    let base = joined ?? base
+    return pinnedMovie.map { PinnedReader(base, pinned: $0.bytes, at: $0.offset) } ?? base
   }
 
   var defaultVideoTrack: ContainerTrack? { defaultTrack(.video) }

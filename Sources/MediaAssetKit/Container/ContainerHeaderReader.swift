@@ -11,6 +11,8 @@ struct ContainerHeaderReader {
   var openReference: (@Sendable (String) -> (any RandomAccessReader)?)?
   /// Whether the policy lets the source refer to a place; nil where it may refer to nothing.
   var mayRefer: (@Sendable (String) -> Bool)?
+  /// Opens what a URL leads to from the source; nil where it may refer to nothing.
+  var openURL: (@Sendable (String) -> (any RandomAccessReader)?)?
   var interrupt: Interrupt
 
   /// Microseconds of media that libav may look at where a container does not describe its streams.
@@ -141,8 +143,13 @@ struct ContainerHeaderReader {
   private func readMovie(_ movie: MovieHeader, at offset: Int64, layout: FileLayout) throws
     -> ContainerHeader
   {
-    try checkLimits(of: movie)
     try checkReferences(of: movie)
+    let referenced = try ReferencedMedia(movie, in: reader, subject: subject, open: openURL)
+    let movie = referenced?.movie ?? movie
+    var whole = self
+    if let referenced { whole.reader = referenced.reader }
+    try whole.checkLimits(of: movie)
+    let reader = whole.reader
     var options = options
     // No need to try every demuxer on what has a movie header.
     if options.formatName == nil { options.formatName = "mov" }
@@ -162,21 +169,23 @@ struct ContainerHeaderReader {
     }
     let metadata = demuxer.metadata
     let builder = ISOTrackBuilder(
-      movie: movie, streams: try named(demuxer.streams(), in: movie),
+      movie: movie, streams: try whole.named(demuxer.streams(), in: movie),
       isFragmented: layout.firstFragment != nil,
       metadata: metadata, origin: try origin(of: movie, layout: layout), hidden: hidden)
     let tracks = builder.tracks()
+    // libav takes the first picture of chapters for cover art.
+    let chapterIDs = Set(builder.chapterTracks().map { Int($0.id) })
     let (duration, quality) = builder.duration(of: tracks, index: try wholeIndex(layout))
     let container = ContainerNames.container(
       demuxer: demuxer.formatName, brands: layout.brands, isWebM: false)
     return ContainerHeader(
       container: container,
       fileType: ContainerNames.fileType(container: container, brands: layout.brands),
-      size: reader.length, tracks: tracks, chapterTracks: builder.chapterTracks(),
-      pictures: Self.pictures(demuxer, builder.streams),
+      size: self.reader.length, tracks: tracks, chapterTracks: builder.chapterTracks(),
+      pictures: Self.pictures(demuxer, builder.streams.filter { !chapterIDs.contains($0.id) }),
       origin: builder.origin, duration: duration, durationQuality: quality, movie: movie,
       firstFragment: layout.firstFragment?.offset, needsStreamInfo: false,
-      demuxerOptions: options, pinnedMovie: (pinned, offset), metadata: metadata)
+      demuxerOptions: options, pinnedMovie: (pinned, offset), joined: referenced?.reader, metadata: metadata)
   }
 
   /// The streams with the layer of MPEG audio, which the sample description leaves open: the first frame tells.

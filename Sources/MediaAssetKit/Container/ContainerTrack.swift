@@ -39,6 +39,8 @@ struct ContainerTrack: Sendable {
   var uniqueID: UInt64?
   /// The track's own name, where it stands among its properties (Matroska).
   var name: String?
+  /// What the container says of views and projection.
+  var spatial = SpatialDescription()
   /// False for a track that libav was not shown as it is stored, or whose kind of coding its decoder does not take.
   var isReadableByLibAV = true
 

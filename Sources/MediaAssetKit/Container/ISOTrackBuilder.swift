@@ -63,6 +63,7 @@ struct ISOTrackBuilder {
       isSelfContained: iso.isSelfContained)
     track.isReadableByLibAV =
       !hidden.contains(iso.trackID) && Self.isDecodableKind(format, in: movie.bytes)
+    if type == .video, let video = format?.video { track.spatial = video.spatial }
     place(&track, iso, timescale: timescale)
     return track
   }

@@ -10,6 +10,10 @@ struct MatroskaTracks: Sendable, Hashable {
     var uniqueID: UInt64?
     /// `Name`.
     var name: String?
+    /// `StereoMode`: how the picture holds two views; 0 for one view, and for nothing said.
+    var stereoMode: UInt64 = 0
+    /// `ProjectionType`: 0 for a plane, and for nothing said.
+    var projection: UInt64 = 0
   }
 
   /// In the header's order.
@@ -59,7 +63,12 @@ struct MatroskaTracks: Sendable, Hashable {
         case 0x536E: entry.name = EBMLValue.text(bytes[range])
         case 0xE0:
           EBMLElement.forEach(in: bytes, range) { id, range in
-            if id == 0x7670 { entry.roll = Self.roll(bytes, range) }
+            if id == 0x53B8 { entry.stereoMode = EBMLValue.unsigned(bytes[range]) }
+            guard id == 0x7670 else { return }
+            entry.roll = Self.roll(bytes, range)
+            EBMLElement.forEach(in: bytes, range) { id, range in
+              if id == 0x7671 { entry.projection = EBMLValue.unsigned(bytes[range]) }
+            }
           }
         default: break
         }

@@ -1,3 +1,4 @@
+import ISOMedia
 import LibAV
 
 /// Makes tracks of libav's streams: every container but ISO media.
@@ -55,6 +56,8 @@ struct StreamTrackBuilder {
     track.uniqueID = entry?.uniqueID
     track.name = entry?.name ?? stream.metadata["title"]
     if type == .video {
+      track.spatial.hasStereoLayout = entry.map { $0.stereoMode != 0 } ?? false
+      track.spatial.isProjected = entry.map { $0.projection != 0 } ?? false
       track.orientation =
         entry?.roll.flatMap { Self.orientation(counterClockwise: $0) }
         ?? Self.orientation(named: stream.metadata["title"])

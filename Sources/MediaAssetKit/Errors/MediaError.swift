@@ -92,6 +92,16 @@ extension MediaError {
     public static let operationNotSupported = Code(rawValue: "operationNotSupported")
     /// An argument is out of its range.
     public static let invalidArgument = Code(rawValue: "invalidArgument")
+    /// A composition's track has a segment that does not begin where the one before ends.
+    public static let compositionTrackSegmentsNotContiguous = Code(rawValue: "compositionTrackSegmentsNotContiguous")
+    /// A segment of a composition's track lasts no time, or no time that is known.
+    public static let invalidCompositionTrackSegmentDuration = Code(rawValue: "invalidCompositionTrackSegmentDuration")
+    /// A segment of a composition's track takes media from a time that is none.
+    public static let invalidCompositionTrackSegmentSourceStartTime = Code(
+      rawValue: "invalidCompositionTrackSegmentSourceStartTime")
+    /// A segment of a composition's track takes no media, or no one knows how much.
+    public static let invalidCompositionTrackSegmentSourceDuration = Code(
+      rawValue: "invalidCompositionTrackSegmentSourceDuration")
     /// Memory ran out, or a memory bound would be exceeded.
     public static let outOfMemory = Code(rawValue: "outOfMemory")
     /// A system library that the operation needs is missing.

@@ -112,6 +112,14 @@ struct CutScan {
     return output
   }
 
+  /// Whether copies that begin with a sample can follow encoded pictures.
+  static func isJoint(_ sample: SampleBuffer, of track: AssetTrack) -> Bool {
+    let codec = track.track.codec ?? ""
+    guard sample.isSync, let packet = sample.stored?.packet else { return false }
+    if CodecTraits(codec: codec).isIntraOnly { return true }
+    return isJoint(packet, codec, RandomAccess(codec: codec, extradata: track.track.stream?.extradata ?? []))
+  }
+
   /// Whether nothing that is decoded from here on, and shown from here on, leans on what was there before.
   private static func isJoint(_ packet: Packet, _ codec: String, _ access: RandomAccess) -> Bool {
     switch codec {

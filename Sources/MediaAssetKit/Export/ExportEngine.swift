@@ -16,11 +16,6 @@ struct ExportEngine {
 
   private var range: MediaTimeRange { plan.presentedRange }
 
-  /// The same work with other options.
-  func with(_ options: ExportSession.Options) -> ExportEngine {
-    ExportEngine(asset: asset, plan: plan, options: options, board: board, threads: threads)
-  }
-
   func run(to url: URL) async throws {
     // Copying is reading and writing, with nothing to compute meanwhile. A server may let the reader wait, though.
     guard plan.kept.allSatisfy({ $0.action == .copy && $0.edges == nil }), !asset.source.isRemote else {

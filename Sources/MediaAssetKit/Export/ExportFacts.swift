@@ -33,6 +33,10 @@ struct ExportFacts: Sendable {
     var reasonAgainstEdges: String?
     /// Why its samples can't go on as stored, whatever the file type; nil where nothing forbids it.
     var reasonAgainstCopying: String?
+    /// What of a composition's pictures can be copied where not all can; nil where nothing can.
+    var spliced: SplicedFacts?
+    /// Why it is left out on purpose; nil where nothing says so.
+    var reasonToDrop: String?
     /// H.264's number of the profile.
     var profile: Int?
     /// Where the asked range can begin at the latest, when samples are copied: its sync sample.

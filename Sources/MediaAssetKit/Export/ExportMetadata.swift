@@ -69,6 +69,23 @@ struct ExportMetadata: Sendable {
     return carried
   }
 
+  /// What a composition says: its own chapters, and those of its sources that are seen or heard in its first track.
+  static func load(
+    _ composition: Composition, _ assets: CompositionAssets, plan: ExportPlan, options: ExportSession.Options
+  ) async throws -> ExportMetadata {
+    var carried = ExportMetadata()
+    var list = options.chapterList
+    if list == nil {
+      list = try await composition.chapterList(assets, keepsSources: !options.metadataFilter.keepsNothing)
+    }
+    if let list, !list.chapters.isEmpty {
+      let end = composition.duration.rational
+      carried.chapters = Self.clip(list.libavChapters(endingAt: end), to: plan, origin: .zero)
+    }
+    carried.tags = options.metadataTags.filter { !$0.value.isEmpty }
+    return carried
+  }
+
   private static func chapters(of asset: MediaAsset, _ header: ContainerHeader) async throws -> [Chapter] {
     let opened = try await asset.opened()
     return try await OpeningSession(isRemote: opened.isRemote).run { interrupt in

@@ -40,7 +40,9 @@ public struct ExportPlan: Sendable, Hashable, Codable {
     public var codec: String?
     /// What is copied of pictures that are cut exactly; nil where all or nothing is.
     public var edges: Edges?
-    /// How pictures are encoded, where they are; those at the edges, where ``edges`` tells of some.
+    /// What of a composition's pictures is copied and what is encoded, in order; nil where all or nothing is.
+    public var parts: [Part]?
+    /// How pictures are encoded, where they are; those at the edges or in parts, where ``edges`` or ``parts`` tell of some.
     public var video: VideoSettings?
     /// How sound is encoded, where it is.
     public var audio: AudioSettings?
@@ -80,6 +82,18 @@ public struct ExportPlan: Sendable, Hashable, Codable {
       certainty = .unknown
       notes = []
     }
+  }
+
+  /// A stretch of a composition's pictures.
+  public struct Part: Sendable, Hashable, Codable {
+    /// Where it lies in the composition.
+    public var timeRange: MediaTimeRange
+    /// Whether its pictures go on as stored; else they are drawn and encoded.
+    public var isCopied: Bool
+    /// Why they are encoded; empty for copied ones.
+    public var reason: String
+    /// How far copied pictures are decoded ahead of when they are shown; zero for encoded ones.
+    public var reorderDelay = MediaTime.zero
   }
 
   /// What is copied of pictures that are cut exactly, and what is encoded before and behind.
@@ -122,5 +136,10 @@ public struct ExportPlan: Sendable, Hashable, Codable {
   /// Whether exactly the asked range is presented.
   public var isCutExact: Bool { kept.allSatisfy(\.isCutExact) }
   /// Whether nothing is encoded.
-  public var isPassthrough: Bool { !kept.contains { $0.action == .encode || $0.edges != nil && $0.video != nil } }
+  public var isPassthrough: Bool { !kept.contains { $0.action == .encode || $0.encodesParts } }
+}
+
+extension ExportPlan.Track {
+  /// Whether pictures are encoded among copied ones.
+  var encodesParts: Bool { action == .copy && (edges != nil || parts != nil) && video != nil }
 }

@@ -59,6 +59,7 @@ struct ExportPlanner {
     if let chosen = options.trackIDs, !chosen.contains(fact.id) {
       return drop("it was not asked for", isIntended: true)
     }
+    if let reason = fact.reasonToDrop { return drop(reason, isIntended: true) }
     if !fact.isListed { return drop("FFmpeg does not list it") }
     if fact.isEmpty { return drop("it has no samples") }
     if fact.isProtected { return drop("its samples are encrypted") }
@@ -112,6 +113,12 @@ struct ExportPlanner {
     case .match(let settings): copies = reason == nil && matches(fact, settings) && against == nil
     case .encode: copies = false
     }
+    var notJoined = ""
+    switch splice(fact, track) {
+    case .success(let spliced?): return spliced
+    case .success(nil): break
+    case .failure(let refusal): notJoined = "; clips can't be copied among encoded ones, because \(refusal.reason)"
+    }
     if copies {
       if let reason {
         track.reason = reason
@@ -146,7 +153,31 @@ struct ExportPlanner {
         ? against.map { "the cut is to be exact, and \($0)" } ?? "the preset encodes pictures"
         : "the preset encodes pictures"
     }
-    return ExportPictures(self, fact).encode(track, why: why)
+    return ExportPictures(self, fact).encode(track, why: why + notJoined)
+  }
+
+  /// A composition's pictures where some clips can be copied, and others have to be encoded; nil where all have to.
+  private func splice(
+    _ fact: ExportFacts.Track, _ start: ExportPlan.Track
+  ) -> Result<ExportPlan.Track?, EdgeRefusal> {
+    guard let spliced = fact.spliced, !preset.frameDuration.isNumeric else { return .success(nil) }
+    var like = fact
+    (like.codec, like.video, like.profile) = (spliced.codec, spliced.video, spliced.profile)
+    switch preset.video {
+    case .none, .encode: return .success(nil)
+    case .match(let settings): guard matches(like, settings) else { return .success(nil) }
+    case .copy, .copyOrEncode: break
+    }
+    if let reason = container.reasonAgainst(codec: like.codec ?? "none", mediaType: .video) {
+      return .failure(EdgeRefusal(reason: reason))
+    }
+    return ExportPictures(self, like).edgeSettings().map { settings in
+      var track = start
+      track.sourceCodec = like.codec
+      track.copy("\(spliced.summary); the file type holds \(like.codec ?? "it") as stored")
+      (track.parts, track.video, track.size) = (spliced.parts, settings, like.video?.encodedSize)
+      return track
+    }
   }
 
   /// What is copied of pictures that are cut exactly, and how the others are encoded.

@@ -126,8 +126,10 @@ public final class ExportSession: Sendable {
   /// A session for a composition; does no I/O.
   ///
   /// Clips whose samples join are copied where the preset lets them; else pictures are drawn and sound is mixed, into one
-  /// track each, and encoded: the plan says which and why. Of the options, typed metadata, chapters, `trackIDs` and `cut`
-  /// do not apply.
+  /// track each, and encoded: the plan says which and why (``ExportPlan/Track/parts``). Text is copied or converted.
+  /// Compositions are cut exactly always: of a preset that copies everything ``Options/cut`` says whether it may encode
+  /// pictures for that. Of the sources' chapters those that are seen go along; their tags and covers don't, since no file
+  /// is the film (``Options/metadata``).
   public init(
     composition: Composition, preset: ExportPreset, options: Options = .init(),
     assetOptions: MediaAsset.Options = .init()
@@ -150,12 +152,13 @@ public final class ExportSession: Sendable {
   /// What is mixed and drawn: the composition, or the asset's tracks where options say how to mix or draw them. Presets
   /// that copy everything take no notice of such options.
   private func composed(_ options: Options) async throws -> Composition? {
-    if let composition { return composition }
+    if let composition { return composition.choosing(options.trackIDs) }
     guard options.audioMix != nil || options.videoComposition != nil || options.customCompositor != nil,
       preset.video != .copy || preset.audio != .copy
     else { return nil }
-    let tracks = try await asset.load(.tracks).filter { [.video, .audio].contains($0.mediaType) }
-    return try await Composition(tracks: tracks)
+    let kinds: [MediaType] = [.video, .audio, .text, .subtitle, .closedCaption]
+    return try await Composition(tracks: try await asset.load(.tracks).filter { kinds.contains($0.mediaType) })
+      .choosing(options.trackIDs)
   }
 
   /// The preset, whose box does not bound pictures that are drawn in a size of their own.
@@ -276,23 +279,30 @@ public final class ExportSession: Sendable {
     let (facts, video) = try await facts(options)
     var plan = try ExportPlanner(facts, preset(options), options, fileType: type).makePlan()
     // Encoders of pictures are large; copies and sound are not.
-    let encodes = plan.kept.contains { $0.mediaType == .video && ($0.action == .encode || $0.edges != nil) }
+    let encodes = plan.kept.contains {
+      $0.mediaType == .video && ($0.action == .encode || $0.edges != nil || $0.encodesParts)
+    }
     let permits = encodes ? try await WorkPermits.encoding.acquire(upTo: 1) : 0
     defer { WorkPermits.encoding.release(permits) }
     let share = EncodingShare(isAlone: options.allowsParallelizedExport)
-    if let composition = try await composed(options) {
+    let composition = try await composed(options)
+    let (media, made) = (self.composition == nil ? asset : nil, plan)
+    func export(_ options: Options, _ url: URL) async throws {
+      guard let composition else {
+        return try await ExportEngine(
+          asset: asset, plan: made, options: options, board: board, threads: share.threads
+        ).run(to: url)
+      }
       try await CompositionExport(
-        composition: composition, video: video, plan: plan, options: options, assets: sources, board: board,
-        threads: share.threads
+        composition: composition, asset: media, video: video, plan: made, options: options, assets: sources,
+        board: board, threads: share.threads
       ).run(to: url)
-      return plan
     }
-    let engine = ExportEngine(asset: asset, plan: plan, options: options, board: board, threads: share.threads)
     guard !options.metadata.isEmpty || !options.removedMetadata.isEmpty else {
-      try await engine.run(to: url)
+      try await export(options, url)
       return plan
     }
-    plan.metadataLosses = try await ExportTagging(engine: engine).run(to: url)
+    plan.metadataLosses = try await ExportTagging(options: options, export: export).run(to: url)
     return plan
   }
 

@@ -10,9 +10,9 @@ import FoundationEssentials
 
 /// An export with typed items: the new file is tagged by ``MetadataEditor`` before it gets its name.
 struct ExportTagging {
-  let engine: ExportEngine
-
-  private var options: ExportSession.Options { engine.options }
+  let options: ExportSession.Options
+  /// Exports with other options.
+  let export: (ExportSession.Options, URL) async throws -> Void
 
   /// What the file could not hold.
   func run(to url: URL) async throws -> [MetadataEditor.Loss] {
@@ -25,7 +25,7 @@ struct ExportTagging {
     var inner = options
     inner.overwritesExisting = true
     inner.synchronizesToDisk = false
-    try await engine.with(inner).run(to: URL(filePath: temporary))
+    try await export(inner, URL(filePath: temporary))
     var editor = MetadataEditor(MediaAsset(url: URL(filePath: temporary)))
     editor.overwritesExisting = options.overwritesExisting
     editor.synchronizesToDisk = options.synchronizesToDisk
@@ -47,7 +47,7 @@ struct ExportTagging {
       }
       inner.metadataTags[name] = text
     }
-    try await engine.with(inner).run(to: url)
+    try await export(inner, url)
     return losses
   }
 

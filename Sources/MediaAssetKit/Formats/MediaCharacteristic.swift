@@ -46,4 +46,19 @@ public struct MediaCharacteristic: RawRepresentable, Hashable, Sendable, CustomS
   public static let containsHDRVideo = Self(rawValue: "public.contains-hdr-video")
   /// Pictures have transparent parts.
   public static let containsAlphaChannel = Self(rawValue: "public.contains-alpha-channel")
+  /// Sound that is mixed so that speech is easier to understand.
+  public static let enhancesSpeechIntelligibility = Self(
+    rawValue: "public.accessibility.enhances-speech-intelligibility")
+  /// Two views in one stream, one for each eye (MV-HEVC).
+  public static let containsStereoMultiviewVideo = Self(rawValue: "public.contains-stereo-multiview-video")
+  /// The container says how the picture holds the views of two eyes.
+  public static let carriesVideoStereoMetadata = Self(rawValue: "com.apple.quicktime.video.stereo-metadata")
+  /// The container states the horizontal field of view.
+  public static let indicatesHorizontalFieldOfView = Self(rawValue: "public.indicates-horizontal-field-of-view")
+  /// The picture is no plane: equirectangular, a cube map, a fisheye lens.
+  public static let indicatesNonRectilinearProjection = Self(rawValue: "public.indicates-non-rectilinear-projection")
+  /// Haptics for those who want few.
+  public static let tactileMinimal = Self(rawValue: "public.haptics.minimal")
+  /// Made or translated by a machine.
+  public static let machineGenerated = Self(rawValue: "public.machine-generated")
 }

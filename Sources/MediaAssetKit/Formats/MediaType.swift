@@ -21,4 +21,8 @@ public struct MediaType: RawRepresentable, Hashable, Sendable, Codable, CustomSt
   public static let timecode = MediaType(rawValue: "tmcd")
   /// Timed metadata.
   public static let metadata = MediaType(rawValue: "meta")
+  /// Several kinds in one track; DV and transport streams are split into their own here.
+  public static let muxed = MediaType(rawValue: "muxx")
+  /// Depth maps; no container here tells such tracks from video.
+  public static let depthData = MediaType(rawValue: "dpth")
 }

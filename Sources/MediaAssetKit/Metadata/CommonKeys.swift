@@ -19,7 +19,7 @@ enum CommonKeys {
     case .ape: ape[key.lowercased()]
     case .audioFile: audioFile[key.lowercased()] ?? container[key.lowercased()]
     case .container: container[key.lowercased()]
-    case .icy: key == "StreamTitle" ? .title : nil
+    case .icy: key == "StreamTitle" ? .title : key == "icy-genre" ? .type : nil
     default: nil
     }
   }

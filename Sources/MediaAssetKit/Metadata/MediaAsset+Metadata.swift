@@ -65,17 +65,42 @@ extension MediaAsset {
     let cell: LoadCell<FileMetadata> = properties.cell("fileMetadata")
     return try await cell.value { [self] in
       let (opened, header) = (try await opened(), try await header())
-      let reader = opened.reader
+      // Chapters may lie where the media does.
+      let reader = header.joined ?? opened.reader
       // Tags are held in memory, as headers are.
       let limit = Int(clamping: options.policy.maximumHeaderBytes)
-      return try await OpeningSession(isRemote: opened.isRemote).run { interrupt in
+      var found = try await OpeningSession(isRemote: opened.isRemote).run { interrupt in
         var source = SourceBytes(size: reader.length, maximumBytes: limit) { offset, count in
           if interrupt.isRaised { throw CancellationError() }
           return try reader.bytes(at: offset, count: count, interrupt: interrupt)
         }
         return try FileMetadata.read(header, &source)
       }
+      found.items += opened.streamMetadata?.headerItems ?? []
+      if header.container == "hls" {
+        // A variant's playlist that can't be read has hindered nobody so far.
+        found.items += (try? await load(.dateRanges))?.flatMap(\.items) ?? []
+      }
+      return found
     }
+  }
+}
+
+extension MediaAsset {
+  /// What a radio station's stream has said so far: a group for each title (`icy/StreamTitle`, `icy/StreamUrl`), in order.
+  ///
+  /// Of assets on Shoutcast and Icecast servers; empty for every other one. What is read of the stream decides how many
+  /// there are: the first title is waited for, so that it is there. Times follow from the bit rate that the server states
+  /// (`icy-br`), and are as exact as that is; without one they are invalid. The last group's duration is indefinite.
+  public func loadStreamMetadataGroups() async throws -> [TimedMetadataGroup] {
+    let opened = try await opened()
+    guard let metadata = opened.streamMetadata else { return [] }
+    if let interval = metadata.interval, metadata.groups.isEmpty {
+      _ = try await OpeningSession(isRemote: true).run { interrupt in
+        try opened.reader.bytes(at: Int64(interval), count: 1, interrupt: interrupt)
+      }
+    }
+    return metadata.groups
   }
 }
 

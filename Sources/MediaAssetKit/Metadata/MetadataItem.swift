@@ -16,6 +16,8 @@ public struct MetadataItem: Sendable, Hashable {
   public var time: MediaTime
   /// How long the value holds; invalid for values that hold for the whole asset.
   public var duration: MediaTime
+  /// The moment from which the value holds, of items of date ranges; nil for all others.
+  public var startDate: Date?
   /// What the container says of the value besides.
   public var extraAttributes: [ExtraAttribute: String]
 
@@ -57,9 +59,9 @@ public struct MetadataItem: Sendable, Hashable {
     /// A description or owner: of ID3's user texts, comments, pictures and private data.
     public static let info = Self(rawValue: "info")
     /// Where the value can be found.
-    public static let valueURI = Self(rawValue: "valueURI")
+    public static let valueURI = Self(rawValue: "URL")
     /// What relative references are resolved against.
-    public static let baseURI = Self(rawValue: "baseURI")
+    public static let baseURI = Self(rawValue: "baseURL")
     /// What a picture shows, by ID3's names (`Cover (front)`).
     public static let pictureType = Self(rawValue: "pictureType")
     /// The media type that the container states for the bytes.

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import LibAV
 
 /// Takes samples from an asset: as stored, or decoded to pictures, PCM or text.
@@ -19,14 +20,27 @@ import LibAV
 /// reading them, so there is no output of references; timed metadata and captions are outputs like others
 /// (``TrackOutput/Settings/metadata``, ``TrackOutput/Settings/text``), without adaptors.
 public struct Reader: Sendable {
-  /// The asset that is read.
+  /// The asset that is read; one that holds nothing where a ``composition`` is.
   public let asset: MediaAsset
+  /// The composition that is read; nil where an asset is.
+  public let composition: Composition?
   /// The part of the asset's time that is read; all of it by default.
   public let timeRange: MediaTimeRange
 
   /// A reader of an asset. Reads nothing by itself.
   public init(asset: MediaAsset, timeRange: MediaTimeRange? = nil) {
     self.asset = asset
+    composition = nil
+    self.timeRange = timeRange ?? MediaTimeRange(start: .zero, duration: .positiveInfinity)
+  }
+
+  /// A reader of a composition. Reads nothing by itself. ``AudioMixOutput`` and ``VideoCompositionOutput`` read what its
+  /// tracks make together.
+  public init(
+    composition: Composition, timeRange: MediaTimeRange? = nil, assetOptions: MediaAsset.Options = .init()
+  ) {
+    asset = MediaAsset(data: Data(), options: assetOptions)
+    self.composition = composition
     self.timeRange = timeRange ?? MediaTimeRange(start: .zero, duration: .positiveInfinity)
   }
 

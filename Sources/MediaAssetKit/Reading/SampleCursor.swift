@@ -5,6 +5,10 @@ import LibAV
 ///
 /// A value: a copy stays where it is. Steps cost no reading; stepping by time is a binary search. Times are on the asset's
 /// timeline, where the first segment of the edit list that presents a sample has it.
+///
+/// Samples from a place on are read by a ``Reader`` of a range that begins at its time. AVFoundation's
+/// `AVSampleBufferGenerator` has no counterpart: it spares players on its system the reading of whole tracks, which a reader
+/// does not do here.
 public struct SampleCursor: Sendable {
   private let index: SampleIndex
   /// The place in decode order.

@@ -1,4 +1,7 @@
 /// One subtitle or caption: text and when it is on show.
+///
+/// Of AVFoundation's captions (`AVCaption` and its groups, conformers and renderers, for SCC and iTT files) this is what
+/// applies here: text in SRT, WebVTT, ASS and MP4, read and written. Regions, ruby and conversions to CEA-608 are left out.
 public struct TextCue: Sendable, Hashable {
   /// When it appears, on the asset's timeline.
   public var time: MediaTime

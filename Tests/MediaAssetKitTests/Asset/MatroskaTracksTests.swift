@@ -44,7 +44,7 @@ import Testing
     #expect(entries[0] == .init(isEnabled: true, language: nil, roll: -90))
     #expect(entries[1] == .init(isEnabled: false, language: "pt-BR", roll: nil))
     // A sphere has no upright picture.
-    #expect(entries[2].roll == nil)
+    #expect(entries[2].roll == nil && entries[2].projection == 1)
   }
 
   @Test func mediaBeforeTheTracks() {

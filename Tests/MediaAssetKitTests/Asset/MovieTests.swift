@@ -140,6 +140,161 @@ import Testing
     }
   }
 
+  /// What the header says of the whole movie and of how a track is shown.
+  @Test func movieSettings() async throws {
+    let clip = try await GeneratedClip.make(.h264ClosedGroups)
+    try await Self.withFolder { folder in
+      let url = folder.appending(path: "edited.mp4")
+      var movie = try await Movie(MediaAsset(url: clip.url))
+      movie.preferredRate = 1.5
+      movie.preferredVolume = 0.25
+      movie.preferredTransform = PictureTransform(a: 2, b: 0, c: 0, d: 2, tx: 0, ty: 0)
+      movie.timescale = 90_000
+      movie.tracks[0].layer = -3
+      // A quarter turn clockwise; the clip is 160 by 90 or another size, whose height is the way it moves.
+      let height = try #require(try await MediaAsset(url: clip.url).load(.tracks).first?.load(.naturalSize)).height
+      movie.tracks[0].preferredTransform = PictureTransform(a: 0, b: 1, c: -1, d: 0, tx: Double(height), ty: 0)
+      try await movie.write(to: url)
+      let asset = MediaAsset(url: url)
+      let (rate, volume, transform) = try await asset.load(.preferredRate, .preferredVolume, .preferredTransform)
+      #expect(rate == 1.5 && volume == 0.25)
+      #expect(transform == PictureTransform(a: 2, b: 0, c: 0, d: 2, tx: 0, ty: 0))
+      #expect(try await asset.header().movie?.timescale == 90_000)
+      #expect(try await asset.header().movie?.tracks.first?.layer == -3)
+      #expect(try await asset.header().movie?.tracks.first?.matrix == movie.tracks[0].preferredTransform.stored)
+      #expect(try await asset.load(.duration) == Self.moment(400))
+      #expect(try Self.media(url) == Self.media(clip.url))
+      let told = try await MediaTool("ffprobe").check([
+        "-v", "error", "-show_entries", "stream_side_data=rotation:stream=duration", "-of", "csv=p=0", url.path,
+      ])
+      #expect(told.text.contains("-90") && told.text.contains("4.000"))
+    }
+  }
+
+  /// A header in its own file, by URL to another folder, and as bytes.
+  @Test func headers() async throws {
+    let clip = try await GeneratedClip.make(.h264ClosedGroups)
+    try await Self.withFolder { folder in
+      let media = folder.appending(path: "the media.mp4")
+      try FileManager.default.copyItem(at: clip.url, to: media)
+      var movie = try await Movie(MediaAsset(url: media))
+      try movie.removeTimeRange(Self.range(0, 100))
+
+      let below = folder.appending(path: "below")
+      try FileManager.default.createDirectory(at: below, withIntermediateDirectories: true)
+      let url = below.appending(path: "reference.mov")
+      try await movie.writeHeader(to: url)
+      // Twice: the file is there.
+      let error = await #expect(throws: MediaError.self) { try await movie.writeHeader(to: url) }
+      #expect(error?.code == .fileAlreadyExists)
+      try await movie.writeHeader(to: url, options: .truncateDestinationToMovieHeaderOnly)
+      #expect(try Data(contentsOf: url).range(of: Data("../the%20media.mp4".utf8)) != nil)
+      let absolute = below.appending(path: "absolute.mov")
+      try await movie.makeMovieHeader().write(to: absolute)
+      for url in [url, absolute] {
+        var policy = ResourcePolicy()
+        policy.references = .localOnly
+        let asset = MediaAsset(url: url, options: MediaAsset.Options(policy: policy))
+        #expect(try Self.media(url).isEmpty)
+        #expect(try await asset.load(.duration) == Self.moment(300))
+        var generator = ImageGenerator(asset: asset)
+        generator.requestedTimeToleranceBefore = .zero
+        generator.requestedTimeToleranceAfter = .zero
+        let image = try await generator.image(at: Self.moment(102)).image
+        #expect(abs(Double(image.pixel(x: 20, y: 20).green) - GeneratedClip.grey(luma: 16 + 2 * 50)) <= 2.5)
+      }
+
+      // In place: the media stays as it is.
+      try await movie.writeHeader(to: media, options: .addMovieHeaderToDestination)
+      #expect(try await MediaAsset(url: media).load(.duration) == Self.moment(300))
+      #expect(try Self.media(media) == Self.media(clip.url))
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["below", "the media.mp4"])
+    }
+  }
+
+  /// Ranges of another movie, whose pictures have another size of ticks: copied into the file, or referred to.
+  @Test(arguments: [true, false], [true, false]) func severalMovies(copying: Bool, isFast: Bool) async throws {
+    let clip = try await GeneratedClip.make(.h264ClosedGroups)
+    try await Self.withFolder { folder in
+      // With its header in front the media moves when that grows.
+      let first = folder.appending(path: "first.mp4")
+      try await MediaTool("ffmpeg").check(
+        ["-nostdin", "-v", "error", "-i", clip.url.path, "-c", "copy"] + (isFast ? ["-movflags", "+faststart"] : [])
+          + [first.path])
+      // The same pictures under another clock, and a header at the front.
+      let second = folder.appending(path: "second.mp4")
+      try await MediaTool("ffmpeg").check([
+        "-nostdin", "-v", "error", "-i", clip.url.path, "-c", "copy", "-movflags", "+faststart",
+        "-video_track_timescale",
+        "90000", second.path,
+      ])
+      let url = folder.appending(path: "joined.mov")
+      var movie = try await Movie(MediaAsset(url: first))
+      var other = try await Movie(MediaAsset(url: second))
+      try other.removeTimeRange(Self.range(0, 200))
+      // Two seconds of the other's last two, after the first one here; and a half of them at the end.
+      try movie.insertTimeRange(Self.range(0, 200), of: other, at: Self.moment(100), copySampleData: copying)
+      try movie.insertTimeRange(Self.range(100, 150), of: other, at: Self.moment(600), copySampleData: copying)
+      #expect(movie.duration == Self.moment(650))
+      #expect(try await movie.write(to: url).losses.isEmpty)
+
+      var policy = ResourcePolicy()
+      policy.references = .localOnly
+      let asset = MediaAsset(url: url, options: MediaAsset.Options(policy: policy))
+      #expect(try await asset.load(.duration) == Self.moment(650))
+      let track = try #require(try await asset.load(.tracks).first)
+      #expect(try await track.load(.isSelfContained) == copying)
+      #expect(
+        try await track.load(.segments).map(\.timeMapping.target) == [
+          Self.range(0, 100), Self.range(100, 300), Self.range(300, 600), Self.range(600, 650),
+        ])
+      var generator = ImageGenerator(asset: asset)
+      generator.requestedTimeToleranceBefore = .zero
+      generator.requestedTimeToleranceAfter = .zero
+      for (time, frame) in [(98, 24), (102, 50), (298, 99), (302, 25), (598, 99), (602, 75), (648, 87)]
+        as [(Int64, Int)]
+      {
+        let image = try await generator.image(at: Self.moment(time)).image
+        let expected = GeneratedClip.grey(luma: Double(16 + 2 * frame))
+        #expect(abs(Double(image.pixel(x: 20, y: 20).green) - expected) <= 2.5, "frame \(frame) at \(time)")
+      }
+      if copying {
+        // An independent judge reads every sample of both.
+        let told = try await MediaTool("ffprobe").check([
+          "-v", "error", "-ignore_editlist", "1", "-count_frames", "-show_entries",
+          "stream=nb_read_frames:format=duration",
+          "-of", "csv=p=0", url.path,
+        ])
+        #expect(told.lines.first == "200")
+      } else {
+        let error = await #expect(throws: MediaError.self) { try await MediaAsset(url: url).load(.tracks) }
+        #expect(error?.code == .referenceForbidden)
+      }
+    }
+  }
+
+  /// What has no counterpart is told.
+  @Test func withoutCounterpart() async throws {
+    let clip = try await GeneratedClip.make(.h264ClosedGroups)
+    try await Self.withFolder { folder in
+      let sound = folder.appending(path: "sound.m4a")
+      try await MediaTool("ffmpeg").check([
+        "-nostdin", "-v", "error", "-f", "lavfi", "-i", "sine=440:d=1", "-c:a", "aac", sound.path,
+      ])
+      var movie = try await Movie(MediaAsset(url: clip.url))
+      let other = try await Movie(MediaAsset(url: sound))
+      let error = #expect(throws: MediaError.self) {
+        try movie.insertTimeRange(Self.range(0, 50), of: other, at: .zero)
+      }
+      #expect(error?.code == .operationNotSupported && movie.duration == Self.moment(400))
+      let header = folder.appending(path: "header.mov")
+      let twin = try await Movie(MediaAsset(url: clip.url))
+      try movie.insertTimeRange(Self.range(0, 50), of: twin, at: .zero)
+      let refused = await #expect(throws: MediaError.self) { try await movie.writeHeader(to: header) }
+      #expect(refused?.code == .operationNotSupported)
+    }
+  }
+
   @Test func refusals() async throws {
     let clip = try await GeneratedClip.make(.h264ClosedGroups)
     var movie = try await Movie(MediaAsset(url: clip.url))
@@ -154,7 +309,14 @@ import Testing
       let target = folder.appending(path: "none.mp4")
       var error = await #expect(throws: MediaError.self) { try await empty.write(to: target) }
       #expect(error?.code == .invalidArgument)
-      error = await #expect(throws: MediaError.self) { try await movie.writeHeader(to: target) }
+      // Another file than the one with the media has no place for a header.
+      error = await #expect(throws: MediaError.self) {
+        try await movie.writeHeader(to: target, options: .addMovieHeaderToDestination)
+      }
+      #expect(error?.code == .operationNotSupported)
+      error = await #expect(throws: MediaError.self) {
+        try await movie.writeHeader(to: clip.url, options: .truncateDestinationToMovieHeaderOnly)
+      }
       #expect(error?.code == .operationNotSupported)
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }

@@ -79,7 +79,9 @@ import Testing
     "scale=w=n:eval=frame",
     "pad=9:9:0:0:red:frame", "mo'vie'=x", "m\\ovie=x", "'movie'=x", "null , movie=x", "fps=50", "hflip=/x=y",
     "coreimage",
-    "nullsrc", "xfade", "scale=in_color_matrix=bt709,\nmovie=x",
+    "nullsrc", "xfade", "scale=in_color_matrix=bt709,\nmovie=x", "geq=lum='while(1,0)'", "rotate=a=wh\\\\ile(1\\,0)",
+    "hue=h='whi''le(1,0)'", "split=outputs=9M", "split=1e9", "split=33", "hstack=shortest=1:inputs=2*999",
+    "vstack=inputs=9G", String(repeating: "null,", count: 32) + "null",
   ])
   func areRefused(_ description: String) {
     let error = #expect(throws: MediaError.self) { try VideoFilter(description) }
@@ -114,6 +116,19 @@ import Testing
     let error = await #expect(throws: MediaError.self) { try await stack.film.composed(video) }
     #expect(error?.operation == "filter" && error?.reason.isEmpty == false)
     if !word.isEmpty { #expect(error?.reason.contains(word) == true) }
+  }
+
+  /// A picture that stands still is filtered anew at each of its times.
+  @Test func stillsAreFilteredInTime() async throws {
+    let stack = try await LayerStack(greys: [0])
+    var layer = VideoComposition.LayerInstruction(trackID: stack.ids[0])
+    layer.filter = try VideoFilter("geq=lum='16+100*T':cb=128:cr=128")
+    var video = stack.video([layer])
+    // Each picture of the clip is drawn four times.
+    video.frameDuration = MediaTime(value: 1, timescale: 100)
+    let frames = try await stack.film.composed(video)
+    #expect(frames.count == 100)
+    for frame in frames { #expect(abs(frame.pixelBuffer.value(0, 5, 5) - Int(16 + 100 * frame.time.seconds)) <= 1) }
   }
 
   @Test func trustedOnesAreTaken() async throws {

@@ -73,6 +73,31 @@ import Testing
     #expect(group.option(withTrackID: 2)?.languageCode == "fra")
   }
 
+  /// Views of two eyes side by side, told by Matroska's StereoMode and by MP4's `st3d`; the same pictures untold.
+  @Test(arguments: [("left_right", "mkv", true), ("left_right", "mp4", true), ("mono", "mkv", false)])
+  func stereo(mode: String, container: String, isStereo: Bool) async throws {
+    let folder = try await FixtureCache.shared.folder(
+      named: "stereo-\(mode)-\(container)", ingredients: ["1"]
+    ) { folder in
+      let plain = folder.appendingPathComponent("plain.mkv")
+      try await MediaTool("ffmpeg").check([
+        "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc=s=128x64:d=0.2", "-c:v", "libx264",
+        "-metadata:s:v", "stereo_mode=\(mode)", plain.path,
+      ])
+      try await MediaTool("ffmpeg").check([
+        "-nostdin", "-v", "error", "-i", plain.path, "-c", "copy", "-strict", "unofficial",
+        folder.appendingPathComponent("clip.\(container)").path,
+      ])
+    }
+    let asset = MediaAsset(url: folder.appendingPathComponent("clip.\(container)"))
+    let track = try #require(try await asset.load(.tracks).first)
+    let found = try await track.load(.mediaCharacteristics)
+    #expect(found.contains(.carriesVideoStereoMetadata) == isStereo)
+    #expect(!found.contains(.containsStereoMultiviewVideo) && !found.contains(.indicatesNonRectilinearProjection))
+    #expect(
+      try await asset.loadTracks(withMediaCharacteristic: .carriesVideoStereoMetadata).count == (isStereo ? 1 : 0))
+  }
+
   /// Subtitles that a track of sound names as its forced ones, or as those that follow it, are found from both sides.
   @Test(arguments: ["forc", "folw"]) func associatedOptions(kind: String) async throws {
     let folder = try await FixtureCache.shared.folder(named: "associated-\(kind)", ingredients: ["1"]) { folder in

@@ -184,6 +184,7 @@ extension HTTPExchange {
     let isTrusted = request.trustedOrigin.map { $0.hasSameOrigin(as: url) } ?? false
 
     var lines = ["Accept-Encoding: identity"]
+    if request.asksForStreamMetadata { lines.append("Icy-MetaData: 1") }
     if isTrusted {
       // A header with an empty value is written with a semicolon, or libcurl leaves it out.
       lines += options.headers.map { $1.isEmpty ? "\($0);" : "\($0): \($1)" }

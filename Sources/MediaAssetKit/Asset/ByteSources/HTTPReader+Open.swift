@@ -26,7 +26,37 @@ extension HTTPReader {
       if resource.claimsRanges {
         resource.isSeekable = try await servesRanges(resource)
       }
+      if case .asset = role, let station = try await withTitles(resource) {
+        stream.cancel()
+        return station
+      }
       return HTTPReader(resource: resource, stream: stream)
+    } catch {
+      stream.cancel()
+      throw error
+    }
+  }
+
+  /// Asks a radio station's server again, for titles between the bytes of sound; nil for every other one, and for one that
+  /// has none.
+  private static func withTitles(_ resource: HTTPResource) async throws -> HTTPReader? {
+    guard let metadata = resource.streamMetadata, metadata.interval == nil, !resource.isSeekable, resource.length == nil
+    else { return nil }
+    var request = resource.request
+    request.asksForStreamMetadata = true
+    let stream = HTTPTransfer(request)
+    stream.start()
+    do {
+      let asked = try HTTPResource(try await stream.head(), request: request)
+      guard asked.streamMetadata?.interval != nil, !asked.isSeekable else {
+        stream.cancel()
+        return nil
+      }
+      return HTTPReader(resource: asked, stream: stream)
+    } catch is MediaError {
+      // The first answer serves.
+      stream.cancel()
+      return nil
     } catch {
       stream.cancel()
       throw error

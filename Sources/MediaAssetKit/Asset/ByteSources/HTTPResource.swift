@@ -7,6 +7,8 @@ struct HTTPResource: Sendable {
   var length: Int64?
   var isSeekable: Bool
   let contentType: String?
+  /// What a radio station's server says; nil for every other one.
+  let streamMetadata: StreamMetadata?
   let isFromLoopback: Bool
   private let validator: HTTPResponseHead.Validator
   /// Whether the server says it has ranges although it did not send one.
@@ -17,6 +19,7 @@ struct HTTPResource: Sendable {
     self.request = request
     url = head.url
     contentType = head.value("content-type").map { String($0.prefix { $0 != ";" }) }
+    streamMetadata = StreamMetadata(head.headers)
     validator = head.validator
     isFromLoopback = head.isFromLoopback
     let range = head.contentRange

@@ -12,6 +12,8 @@ struct HTTPRequest: Sendable {
   var allowsLoopback: Bool
   /// The only origin that gets the custom headers and credentials.
   var trustedOrigin: HTTPURL?
+  /// Whether a radio station's server shall put titles between the bytes of sound.
+  var asksForStreamMetadata = false
 
   var deadline: Duration { options.deadline ?? policy.deadline }
 

@@ -17,8 +17,10 @@ import LibAV
 /// Times are exact: the movie's timescale becomes one in which every edit is a whole number of ticks, as far as 31 bits
 /// reach. Media begins at a tick of its own clock, rounded down.
 ///
-/// Unlike AVFoundation's `AVMutableMovie` a movie is a value, knows the media of one file only (several are put
-/// together by composing and exporting), and appends no samples (that is what ``Writer`` does).
+/// Unlike AVFoundation's `AVMutableMovie` a movie is a value, appends no samples (that is what ``Writer`` does), and describes
+/// them as the file does: a description that no longer fits its samples helps nobody. The start of a timecode is a sample too, and written
+/// by exporting. A header in memory is read as an asset of data (``MediaAsset/init(data:options:)``), which has no place
+/// from which it could refer to files.
 public struct Movie: Sendable {
   /// The settings of a track.
   public struct Track: Sendable, Hashable, Identifiable {
@@ -32,6 +34,10 @@ public struct Movie: Sendable {
     public var alternateGroupID: Int16
     /// 0 to 1, and above where the sound is to be louder.
     public var preferredVolume: Float
+    /// Which of several pictures is in front: the one with the lowest number.
+    public var layer: Int16
+    /// Turns, mirrors and moves the picture; its numbers are kept to 1/65,536.
+    public var preferredTransform: PictureTransform
     /// ISO 639-2/T; nil for none.
     public var languageCode: String?
     /// BCP 47; nil for none.
@@ -42,13 +48,28 @@ public struct Movie: Sendable {
   public let asset: MediaAsset
   /// Tracks with settings to change, in the file's order; other tracks, as those of chapters, only follow the edits of time.
   public var tracks: [Track]
+  /// The natural rate of play, kept to 1/65,536.
+  public var preferredRate: Float
+  /// The natural volume, 0 to 1, kept to 1/256.
+  public var preferredVolume: Float
+  /// The matrix of the whole movie; players apply it behind those of its tracks, and many not at all.
+  public var preferredTransform: PictureTransform
+  /// Ticks a second of the movie's own clock, in which edits are stored; nil for one that is exact for them.
+  ///
+  /// Edits that are no whole number of these ticks are rounded down.
+  public var timescale: Int32?
   /// What else the file is to say: items to set and to remove, chapters, and whether files are overwritten.
   public var metadata: MetadataEditor
 
-  private let header: MovieHeader
+  /// With the tracks of other movies that were inserted.
+  var header: MovieHeader
+  /// Where the media of inserted movies lies.
+  var joins = MovieJoins()
+  /// What the movie's own media is read from.
+  let reader: any RandomAccessReader
   private let original: [Track]
-  private var edits: [UInt32: MovieTrackEdits]
-  private var isCut = false
+  var edits: [UInt32: MovieTrackEdits]
+  private(set) var isCut = false
   private var times: [Rational] = []
 
   /// Reads the header.
@@ -65,14 +86,18 @@ public struct Movie: Sendable {
     }
     self.asset = asset
     self.header = header
+    reader = try await asset.opened().reader
     metadata = MetadataEditor(asset)
+    preferredRate = Float(header.preferredRate) / 65_536
+    preferredVolume = Float(header.preferredVolume) / 256
+    preferredTransform = PictureTransform(header.matrix)
     edits = [:]
     for track in header.tracks { edits[track.trackID] = MovieTrackEdits(track, of: header) }
     original = tracks.compactMap { track in track.track.iso.map { Track($0, track.mediaType) } }
     self.tracks = original
   }
 
-  private static func unsupported(_ asset: MediaAsset, _ reason: String, _ remedy: String) -> MediaError {
+  static func unsupported(_ asset: MediaAsset, _ reason: String, _ remedy: String) -> MediaError {
     MediaError(
       .operationNotSupported, operation: "edit the header of", subject: asset.subject, reason: reason, remedy: remedy)
   }
@@ -136,19 +161,19 @@ public struct Movie: Sendable {
     note(start, end, start + length)
   }
 
-  private func bounds(_ range: MediaTimeRange) throws -> (Rational, Rational) {
+  func bounds(_ range: MediaTimeRange) throws -> (Rational, Rational) {
     guard let start = range.start.rational, let length = range.duration.rational, start >= .zero, length >= .zero else {
       throw invalid("\(range) is no range of times from zero on", "Use numeric times")
     }
     return (start, start + length)
   }
 
-  private func invalid(_ reason: String, _ remedy: String) -> MediaError {
+  func invalid(_ reason: String, _ remedy: String) -> MediaError {
     MediaError(
       .invalidArgument, operation: "edit the header of", subject: asset.subject, reason: reason, remedy: remedy)
   }
 
-  private mutating func note(_ times: Rational...) {
+  mutating func note(_ times: Rational...) {
     isCut = true
     self.times += times
   }
@@ -163,51 +188,26 @@ public struct Movie: Sendable {
   @discardableResult
   public func write(to url: URL) async throws -> MetadataEditor.Report {
     var editor = metadata
-    editor.movieEdit = MovieHeaderEdit(edit: try headerEdit(), dropsNeroChapters: isCut && metadata.chapterLists == nil)
+    var edit = MovieHeaderEdit(edit: try headerEdit(), dropsNeroChapters: isCut && metadata.chapterLists == nil)
+    if !joins.isEmpty { edit.header = header.bytes }
+    editor.movieEdit = edit
+    editor.joinedReader = try joins.reader(behind: reader, subject: asset.subject)
     return try await editor.write(to: url)
   }
 
-  /// Writes the new header alone: a reference movie, whose media stays in the asset's file.
-  ///
-  /// It is read where ``ReferenceRestrictions`` allow a local file to refer to a local one. Only files of one folder can
-  /// refer to each other, so that both can be moved together.
-  /// - Throws: As ``write(to:)``; `operationNotSupported` for another folder, for assets that are no local file or refer to
-  ///   others themselves, and for chapters, whose titles are media.
-  @discardableResult
-  public func writeHeader(to url: URL) async throws -> MetadataEditor.Report {
-    guard let source = asset.url, source.isFileURL, case .file = asset.source,
-      header.tracks.allSatisfy(\.isSelfContained)
-    else {
-      throw Self.unsupported(asset, "its media is not in one local file", "Write a movie with its media")
-    }
-    let name = source.lastPathComponent
-    guard source.deletingLastPathComponent().standardized == url.deletingLastPathComponent().standardized,
-      source.lastPathComponent != url.lastPathComponent
-    else {
-      throw Self.unsupported(
-        asset, "a header can refer to another file of its own folder only", "Write it beside \(name)")
-    }
-    guard metadata.chapterLists == nil else {
-      throw Self.unsupported(asset, "a header alone has no place for new chapters", "Write a movie with its media")
-    }
-    guard let alias = MediaAlias.entry(fileName: name) else {
-      throw Self.unsupported(
-        asset, "the name \(name) can't be stored", "Use a name without colons, of at most 63 bytes")
-    }
-    var edit = try headerEdit()
-    edit.dataReference = alias
-    var editor = metadata
-    editor.movieEdit = MovieHeaderEdit(edit: edit, dropsNeroChapters: isCut, isHeaderOnly: true)
-    return try await editor.write(to: url)
-  }
-
-  private func headerEdit() throws -> MovieEdit {
+  func headerEdit() throws -> MovieEdit {
     var edit = MovieEdit()
     let total = length
+    let isCut = isCut || timescale.map { UInt32(bitPattern: $0) != header.timescale } ?? false
     if isCut {
       guard total > .zero else { throw invalid("nothing would be left to show", "Keep a range") }
-      edit.timescale = timescale
+      guard timescale ?? 1 > 0 else { throw invalid("its timescale is not positive", "Use ticks a second") }
+      edit.timescale = timescale.map { UInt32(bitPattern: $0) } ?? exactTimescale
     }
+    let (rate, volume) = (Self.fixed(preferredRate, 65_536), Self.fixed(preferredVolume, 256))
+    if rate != Int64(header.preferredRate) { edit.preferredRate = Int32(clamping: rate) }
+    if volume != Int64(header.preferredVolume) { edit.preferredVolume = Int16(clamping: volume) }
+    if preferredTransform != PictureTransform(header.matrix) { edit.matrix = preferredTransform.stored }
     for track in header.tracks {
       var change = TrackEdit()
       if isCut, let timescale = edit.timescale, let list = edits[track.trackID] {
@@ -219,8 +219,10 @@ public struct Movie: Sendable {
         if new.isEnabled != old.isEnabled { change.isEnabled = new.isEnabled }
         if new.alternateGroupID != old.alternateGroupID { change.alternateGroup = new.alternateGroupID }
         if new.preferredVolume != old.preferredVolume {
-          change.volume = Int16(clamping: Int64((max(0, min(127, new.preferredVolume)) * 256).rounded()))
+          change.volume = Int16(clamping: Self.fixed(max(0, new.preferredVolume), 256))
         }
+        if new.layer != old.layer { change.layer = new.layer }
+        if new.preferredTransform != old.preferredTransform { change.matrix = new.preferredTransform.stored }
         if new.languageCode != old.languageCode { change.language = new.languageCode ?? "und" }
         if new.extendedLanguageTag != old.extendedLanguageTag {
           change.extendedLanguage = new.extendedLanguageTag ?? "und"
@@ -231,8 +233,13 @@ public struct Movie: Sendable {
     return edit
   }
 
+  /// A number in fixed point; of no number zero.
+  private static func fixed(_ value: Float, _ one: Float) -> Int64 {
+    value.isFinite ? Int64(max(-32_768, min(32_767, value)) * one + (value < 0 ? -0.5 : 0.5)) : 0
+  }
+
   /// Ticks in which every boundary is whole, as long as they fit; else the movie's own.
-  private var timescale: UInt32 {
+  private var exactTimescale: UInt32 {
     var scale = Int64(header.timescale)
     for time in edits.values.flatMap(\.pieces).map(\.duration) {
       let divisor = Int64(WideArithmetic.greatestCommonDivisor(scale.magnitude, time.denominator.magnitude))
@@ -249,7 +256,8 @@ extension Movie.Track {
   fileprivate init(_ track: TrackHeader, _ mediaType: MediaType) {
     self.init(
       id: Int32(bitPattern: track.trackID), mediaType: mediaType, isEnabled: track.flags.contains(.enabled),
-      alternateGroupID: track.alternateGroup, preferredVolume: Float(track.volume) / 256, languageCode: track.language,
+      alternateGroupID: track.alternateGroup, preferredVolume: Float(track.volume) / 256, layer: track.layer,
+      preferredTransform: PictureTransform(track.matrix), languageCode: track.language,
       extendedLanguageTag: track.extendedLanguage)
   }
 }
@@ -261,37 +269,14 @@ struct MovieHeaderEdit: Sendable {
   var dropsNeroChapters = false
   /// Writes no media.
   var isHeaderOnly = false
+  /// The header with tracks of other movies, in place of the file's own.
+  var header: [UInt8]?
 
-  func applied(to header: [UInt8]) throws -> [UInt8] {
+  func applied(to stored: [UInt8]) throws -> [UInt8] {
+    let header = header ?? stored
     var rewriter = MovieRewriter(header, edit: edit)
     do throws(ISOMediaError) { return try rewriter.rewritten() } catch {
       throw EditingFailure.damaged("the movie header is damaged: \(error)")
     }
-  }
-}
-
-/// An entry of `dref` as QuickTime writes it: a Macintosh alias to a file of the same folder.
-enum MediaAlias {
-  /// nil for names that an alias can't hold.
-  static func entry(fileName: String) -> [UInt8]? {
-    let name = Array(fileName.utf8)
-    guard (1...63).contains(name.count), !name.contains(UInt8(ascii: ":")), !name.contains(0) else { return nil }
-    func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
-    func field(_ tag: Int, _ bytes: [UInt8]) -> [UInt8] {
-      tag.bigEndianBytes(2) + bytes.count.bigEndianBytes(2) + bytes + zeros(bytes.count & 1)
-    }
-    var record = zeros(4) + zeros(2) + 2.bigEndianBytes(2) + zeros(2)
-    record += zeros(1 + 27) + zeros(4 + 2 + 2 + 4)
-    record += [UInt8(name.count)] + name + zeros(63 - name.count)
-    record += zeros(4 + 4 + 4 + 4)
-    // One level up from the alias, one down to the target: the same folder.
-    record += 1.bigEndianBytes(2) + 1.bigEndianBytes(2) + zeros(16)
-    // The path on the volume, which begins at the folder here, and the end.
-    record += field(2, name) + [0xFF, 0xFF, 0, 0]
-    let size = record.count.bigEndianBytes(2)
-    record.replaceSubrange(4..<6, with: size)
-    // Version and flags: not this file.
-    let payload = zeros(4) + record
-    return (payload.count + 8).bigEndianBytes(4) + Array("alis".utf8) + payload
   }
 }

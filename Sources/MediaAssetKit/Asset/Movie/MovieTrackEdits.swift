@@ -82,6 +82,24 @@ struct MovieTrackEdits: Hashable, Sendable {
     settle()
   }
 
+  /// A range of another track, whose media follows this one's from `offset` on; what stood from `time` on moves back.
+  mutating func insert(
+    _ other: MovieTrackEdits, _ start: Rational, _ end: Rational, mediaOffset: Rational, at time: Rational
+  ) {
+    var copy = other
+    let first = copy.split(at: start)
+    let last = copy.split(at: end)
+    var new = copy.pieces[first..<last].map { piece in
+      Piece(duration: piece.duration, source: piece.source.map { $0 + mediaOffset }, rate: piece.rate)
+    }
+    let missing = end - start - new.reduce(.zero) { $0 + $1.duration }
+    if missing > .zero { new.append(Piece(duration: missing)) }
+    let length = duration
+    if time > length { new.insert(Piece(duration: time - length), at: 0) }
+    pieces.insert(contentsOf: new, at: split(at: time))
+    settle()
+  }
+
   mutating func scale(_ start: Rational, _ end: Rational, by factor: Rational) {
     let first = split(at: start)
     for index in first..<split(at: end) {

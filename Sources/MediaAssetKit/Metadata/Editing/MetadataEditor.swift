@@ -32,6 +32,8 @@ public struct MetadataEditor: Sendable {
   var chapterLists: [ChapterList]?
   /// What a ``Movie`` changes besides.
   var movieEdit: MovieHeaderEdit?
+  /// The source with other files behind it that the edited header needs.
+  var joinedReader: (any RandomAccessReader)?
 
   /// An editor of an asset; does no I/O.
   public init(_ asset: MediaAsset) { self.asset = asset }
@@ -113,7 +115,7 @@ public struct MetadataEditor: Sendable {
     try await checkChapters()
     let plan = MetadataPlan(kind: kind, existing: found.items, editor: self)
     let opened = try await asset.opened()
-    let reader = opened.reader
+    let reader = joinedReader ?? opened.reader
     let limit = Int(clamping: asset.options.policy.maximumHeaderBytes)
     let (subject, options) = (asset.subject, (overwritesExisting, synchronizesToDisk))
     let losses: [Loss]? = try await OpeningSession(isRemote: opened.isRemote).run { [plan] interrupt in

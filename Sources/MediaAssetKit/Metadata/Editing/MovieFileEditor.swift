@@ -41,9 +41,10 @@ struct MovieFileEditor {
     let changes = try Self.changes(&plan)
     let isFragmented = boxes.contains { $0.type == "moof" }
     let chapters = MovieChapters(plan: &plan, movie: movie, header: header, isFragmented: isFragmented)
-    let media = ChapterTrackEdit.media(chapters?.tracks ?? [], timescale: movie.timescale)
+    let media = ChapterTrackEdit.media(
+      chapters?.tracks ?? [], pictures: chapters?.pictures, timescale: movie.timescale)
     // Where the titles lie depends on the header's size, and that only on whether their offset needs 64 bits.
-    var new = try edited(base, movie, changes, chapters, nero, mediaOffset: 0)
+    var new = try edited(base, movie, changes, chapters, nero, mediaOffset: 0, hasLongOffsets: false)
     if plan.movieEdit?.isHeaderOnly == true {
       let kind = boxes.first { $0.type == "ftyp" }
       return (kind.map { [.source($0.range)] } ?? []) + [.bytes(new)]
@@ -60,14 +61,16 @@ struct MovieFileEditor {
     }
     var place = layout(new)
     if !media.isEmpty {
-      if place.end + 8 > Int64(UInt32.max) {
-        new = try edited(base, movie, changes, chapters, nero, mediaOffset: .max)
+      let hasLongOffsets = place.end + 8 + Int64(media.count) > Int64(UInt32.max)
+      if hasLongOffsets {
+        new = try edited(base, movie, changes, chapters, nero, mediaOffset: 0, hasLongOffsets: true)
         place = layout(new)
       }
       // The offset lies beyond what moves, so that it must not move again.
       new = try edited(
         base, movie, changes, chapters, nero,
-        mediaOffset: place.end + 8 - (place.movesMedia && !place.isAppended ? place.shift : 0))
+        mediaOffset: place.end + 8 - (place.movesMedia && !place.isAppended ? place.shift : 0),
+        hasLongOffsets: hasLongOffsets)
       guard new.count == place.newSize else { throw EditingFailure.damaged("the header's size does not settle") }
     }
     var pieces = try assemble(place, new, &source)
@@ -77,12 +80,14 @@ struct MovieFileEditor {
 
   private func edited(
     _ old: [UInt8], _ movie: MovieHeader, _ changes: [MetadataBoxChange], _ chapters: MovieChapters?,
-    _ nero: [NeroChapter]?, mediaOffset: Int64
+    _ nero: [NeroChapter]?, mediaOffset: Int64, hasLongOffsets: Bool
   ) throws -> [UInt8] {
     var editor = MovieMetadataEditor(
       old, isQuickTime: isQuickTime, changes: changes, neroChapters: chapters?.nero ?? nero,
       chapterTracks: chapters.map {
-        ChapterTrackEdit(movie, removing: $0.removed, adding: $0.tracks, mediaOffset: mediaOffset)
+        ChapterTrackEdit(
+          movie, removing: $0.removed, adding: $0.tracks, pictures: $0.pictures, mediaOffset: mediaOffset,
+          hasLongOffsets: hasLongOffsets)
       })
     do throws(MovieMetadataEditor.Failure) { return try editor.edited() } catch {
       switch error {
@@ -279,6 +284,8 @@ struct MovieChapters {
   var nero: [NeroChapter] = []
   /// Tracks of titles, one a language.
   var tracks: [ChapterTrackEdit.Track] = []
+  /// A track of the chapters' pictures.
+  var pictures: ChapterPictureTrack?
   var removed: Set<UInt32> = []
 
   /// nil where the chapters stay.
@@ -294,10 +301,9 @@ struct MovieChapters {
     if filled.contains(where: { $0.chapters.contains { !$0.children.isEmpty } }) {
       plan.lose("chapters", "chapters within chapters are written one after another")
     }
-    if filled.contains(where: { $0.chapters.contains { $0.artwork != nil } }) {
-      plan.lose("chapters", "pictures of chapters are not written")
-    }
+    let illustrated = filled.map(\.chapters.flattened).first { $0.contains { $0.artwork != nil } }
     guard !isFragmented else {
+      if illustrated != nil { plan.lose("chapters", "a fragmented file gets no pictures of chapters") }
       if filled.count > 1 { plan.lose("chapters", "a fragmented file gets the titles of the first language only") }
       if nero.count > 255 { plan.lose("chapters", "a fragmented file gets the first 255 chapters only") }
       return
@@ -307,6 +313,36 @@ struct MovieChapters {
       tracks.append(track)
       if !isExact { plan.lose("chapters", "times are rounded to milliseconds") }
     }
+    if let illustrated { pictures = Self.pictures(of: illustrated, &plan) }
+  }
+
+  /// The pictures of chapters in the ticks of their times; one that goes on in the next chapter is one.
+  private static func pictures(of chapters: [StoredChapter], _ plan: inout MetadataPlan) -> ChapterPictureTrack {
+    let (scale, _) = timescale(chapters)
+    let tick = Rational(1, Int64(scale)) ?? .one
+    func ticks(_ time: Rational) -> Int64 { Rational.floor(time + tick * (Rational(1, 2) ?? .zero), in: tick) }
+    var pictures: [ChapterPictureTrack.Picture] = []
+    var (position, last) = (Int64(0), Data?.none)
+    for (index, chapter) in chapters.enumerated() {
+      let next = index + 1 < chapters.count ? chapters[index + 1].start : nil
+      let start = max(position, ticks(chapter.start))
+      let end = ticks(chapter.end ?? next ?? chapter.start)
+      guard let artwork = chapter.artwork, end > start else {
+        last = nil
+        continue
+      }
+      if artwork == last, start == position, let index = pictures.indices.last {
+        pictures[index].duration = UInt32(clamping: Int64(pictures[index].duration) + end - start)
+      } else if let picture = ChapterPictureTrack.Picture(
+        start: UInt64(start), duration: UInt32(clamping: end - start), bytes: Array(artwork))
+      {
+        pictures.append(picture)
+      } else {
+        plan.lose("chapters", "pictures of chapters that are neither JPEG nor PNG are not written")
+      }
+      (position, last) = (end, artwork)
+    }
+    return ChapterPictureTrack(timescale: scale, pictures: pictures)
   }
 
   private static func track(_ list: ChapterList) -> (ChapterTrackEdit.Track, isExact: Bool) {
