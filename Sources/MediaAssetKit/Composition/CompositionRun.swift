@@ -8,6 +8,7 @@ final class CompositionRun {
   private let builtIn: PictureCompositor
   private let overlays: OverlayPictures
   private var converter: VideoConversion?
+  private var requestPool: PixelBufferPool?
   private var time: MediaTime
   private var number: Int64?
   private var place = 0
@@ -15,7 +16,8 @@ final class CompositionRun {
   init(_ output: Reader.VideoCompositionOutput, _ video: VideoComposition) {
     self.output = output
     self.video = video
-    let used = Set(video.instructions.flatMap(\.layerInstructions).map(\.trackID))
+    var used = Set(video.instructions.flatMap(\.layerInstructions).map(\.trackID))
+    if let timing = video.sourceTrackIDForFrameTiming { used.insert(timing) }
     let tracks = output.composition.tracks(withMediaType: .video).filter { used.contains($0.id) }
     sources = Dictionary(
       uniqueKeysWithValues: tracks.map {
@@ -38,14 +40,20 @@ final class CompositionRun {
     guard place < video.instructions.count else { return nil }
     let instruction = video.instructions[place]
     var until = min(end, instruction.timeRange.end)
+    let timing = video.sourceTrackIDForFrameTiming
     var layers: [(VideoComposition.LayerInstruction, CompositionPictures.Shown)] = []
     for layer in instruction.layerInstructions.reversed() {
       guard let source = sources[layer.trackID] else { continue }
       if let shown = try await source.picture(at: time) { layers.append((layer, shown)) }
+      guard timing == nil, let change = source.change(after: time) else { continue }
+      until = min(until, change)
+    }
+    if let timing, let source = sources[timing] {
+      _ = try await source.picture(at: time)
       if let change = source.change(after: time) { until = min(until, change) }
     }
     let start = time
-    if video.frameDuration.isNumeric {
+    if video.frameDuration.isNumeric, timing == nil {
       until = min(end, step(behind: start))
     }
     time = until
@@ -92,8 +100,16 @@ final class CompositionRun {
     }
     let picture = try await compositor.compose(
       VideoCompositionRequest(
-        compositionTime: time, renderSize: video.renderSize, instruction: instruction, frames: frames, order: numbers))
+        compositionTime: time, renderSize: video.renderSize, instruction: instruction, frames: frames, order: numbers,
+        pool: try pool(compositor.requiredPixelFormat ?? .yuv420p)))
     return try await builtIn.finish(picture, order)
+  }
+
+  private func pool(_ format: PixelFormat) throws -> PixelBufferPool {
+    if let pool = requestPool, pool.pixelFormat == format { return pool }
+    let made = try PixelBufferPool(pixelFormat: format, size: video.renderSize)
+    requestPool = made
+    return made
   }
 
   private func converted(_ picture: PixelBuffer) async throws -> PixelBuffer {

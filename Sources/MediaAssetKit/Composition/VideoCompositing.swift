@@ -23,11 +23,18 @@ public struct VideoCompositionRequest: Sendable {
   public let instruction: VideoComposition.Instruction
   let frames: [Int32: PixelBuffer]
   let order: [Int32]
+  let pool: PixelBufferPool
 
   /// The tracks that have a picture at the time, bottom first.
   public var sourceTrackIDs: [Int32] { order }
   /// The picture of a track at the time, not turned; nil where it has none.
   public func sourceFrame(byTrackID trackID: Int32) -> PixelBuffer? { frames[trackID] }
+
+  /// A picture to draw into, of the render size, in the compositor's pixel format or else in planes of Y'CbCr 4:2:0 of 8
+  /// bits. Its memory is used again when the picture is let go.
+  ///
+  /// - Throws: ``MediaError`` with `outOfMemory`.
+  public func makePixelBuffer() throws -> MutablePixelBuffer { try pool.makeBuffer() }
 }
 
 /// A compositor made of a closure.

@@ -123,6 +123,9 @@ extension VideoComposition {
       found.append("the frame duration is \(frameDuration)")
     }
     let ids = Set(composition.tracks(withMediaType: .video).map(\.id))
+    if let timing = sourceTrackIDForFrameTiming, !ids.contains(timing) {
+      found.append("the times follow track \(timing), which is no track of pictures")
+    }
     var end: MediaTime?
     for (index, instruction) in instructions.enumerated() {
       let (name, range) = ("instruction \(index + 1)", instruction.timeRange)

@@ -11,6 +11,8 @@ public struct VideoComposition: Sendable, Hashable, Codable {
   public var renderSize: PixelSize
   /// The time of one picture; invalid: a picture for every change of a source.
   public var frameDuration: MediaTime
+  /// The track whose pictures' times those of the output follow, whatever the frame duration says; nil: none.
+  public var sourceTrackIDForFrameTiming: Int32?
   /// What is drawn when: in order, each beginning where the one before ends.
   public var instructions: [Instruction]
   /// The colour tags of the pictures that come out; what is nil follows the first source.
@@ -36,6 +38,7 @@ public struct VideoComposition: Sendable, Hashable, Codable {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     renderSize = try values.decode(PixelSize.self, forKey: .renderSize)
     frameDuration = try values.decodeIfPresent(MediaTime.self, forKey: .frameDuration) ?? .invalid
+    sourceTrackIDForFrameTiming = try values.decodeIfPresent(Int32.self, forKey: .sourceTrackIDForFrameTiming)
     instructions = try values.decodeIfPresent([Instruction].self, forKey: .instructions) ?? []
     colour = try values.decodeIfPresent(ColourProperties.self, forKey: .colour) ?? ColourProperties()
     overlays = try values.decodeIfPresent([Overlay].self, forKey: .overlays) ?? []

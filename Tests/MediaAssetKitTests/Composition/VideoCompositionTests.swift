@@ -295,6 +295,41 @@ import Testing
     #expect(count == 5 && error?.reason == "enough")
   }
 
+  /// A picture of the compositor's own, in its format.
+  @Test func compositorsMakePictures() async throws {
+    let (film, ids) = try await stack([0])
+    let handler = VideoCompositionHandler(pixelFormat: .bgra) { request in
+      var picture = try request.makePixelBuffer()
+      #expect(picture.pixelFormat == .bgra && picture.size == request.renderSize)
+      picture.withMutablePlane(0) { bytes, plane in
+        for offset in 0..<bytes.byteCount { bytes.storeBytes(of: 77, toByteOffset: offset, as: UInt8.self) }
+      }
+      return picture.publish()
+    }
+    let frames = try await film.composed(video([.init(trackID: ids[0])]), compositor: handler)
+    #expect(frames.count == 25 && frames[7].pixelBuffer.pixelFormat == .bgra)
+    #expect(try frames[7].pixelBuffer.withPackedBytes { $0[100] } == 77)
+  }
+
+  /// The times of one track's pictures, drawn or not.
+  @Test(arguments: [true, false]) func timesFollowATrack(isDrawn: Bool) async throws {
+    let (base, ids) = try await stack([0])
+    var film = base
+    let slow = try #require(
+      try await MediaAsset(url: try await greyClip(5, name: "slow.mp4", rate: "10")).loadDefaultTrack(
+        withMediaType: .video))
+    let id = film.addMutableTrack(withMediaType: .video)
+    try await film[id].insertTimeRange(second, of: slow, at: .zero)
+    var video = video(isDrawn ? [.init(trackID: id), .init(trackID: ids[0])] : [.init(trackID: ids[0])])
+    video.sourceTrackIDForFrameTiming = id
+    let frames = try await film.composed(video)
+    #expect(frames.map(\.time) == (0..<10).map { ms($0 * 100) })
+    #expect(frames[3].pixelBuffer.value(0, 3, 3) == luma(isDrawn ? 5 : 0))
+    #expect(try JSONDecoder().decode(VideoComposition.self, from: JSONEncoder().encode(video)) == video)
+    video.sourceTrackIDForFrameTiming = 99
+    #expect(video.defects(for: film).contains { $0.contains("track 99") })
+  }
+
   @Test func propertiesOfTracks() async throws {
     let (film, ids) = try await stack([0, 1])
     let video = try await VideoComposition(propertiesOf: film)
