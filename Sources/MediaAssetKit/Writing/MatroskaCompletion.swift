@@ -75,7 +75,8 @@ struct MatroskaCompletion {
     for tag in Self.children(ID.tag, in: tags.bytes) {
       guard let targets = Self.children(ID.targets, in: tags.bytes, tag).first,
         let uid = Self.children(ID.target, in: tags.bytes, targets).first,
-        let end = ends[tags.bytes[uid].drop { $0 == 0 }], let nanoseconds = end.ticks(in: Rational(1, 1_000_000_000) ?? .one)
+        let end = ends[tags.bytes[uid].drop { $0 == 0 }],
+        let nanoseconds = end.ticks(in: Rational(1, 1_000_000_000) ?? .one)
       else { continue }
       for simple in Self.children(ID.simpleTag, in: tags.bytes, tag) {
         guard let name = Self.children(ID.tagName, in: tags.bytes, simple).first,

@@ -328,7 +328,8 @@ actor SegmentingSession: SampleSink {
       edit.tracks[UInt32(stream.number + 1)] = track
     }
     let tagging = try MovieTagging(
-      movie: options.metadataItems, tracks: core?.tracks ?? [], numbers: streams.map { $0?.number }, container: container,
+      movie: options.metadataItems, tracks: core?.tracks ?? [], numbers: streams.map { $0?.number },
+      container: container,
       path: subject)
     var rewriter = MovieRewriter(try tagging?.applied(to: header, path: subject) ?? header, edit: edit)
     let brands: [FourCharacterCode] =

@@ -132,7 +132,8 @@ import Testing
     let encoder = ["mp3": "libmp3lame", "opus": "libopus"][codec] ?? codec
     let source = try await madeClip(
       "\(codec)-\(length).\(from)",
-      ["-f", "lavfi", "-i", "sine=440:r=48000:d=\(length)", "-c:a", encoder] + frame.flatMap { ["-frame_duration", $0] })
+      ["-f", "lavfi", "-i", "sine=440:r=48000:d=\(length)", "-c:a", encoder]
+        + frame.flatMap { ["-frame_duration", $0] })
     try await withScratchFolder { folder in
       let url = folder.appendingPathComponent("o.\(to)")
       try await remux(source, to: url, to == "mkv" ? .mkv : .webm)
