@@ -70,7 +70,7 @@ struct ReferenceOpener: Sendable {
       base.flatMap { URL(string: $0) }.flatMap { URL(string: location, relativeTo: $0)?.absoluteString } ?? location
     let answer = Monitor<Result<HTTPReader, any Error>?>(nil)
     let (http, policy, base) = (http, policy, base)
-    let task = Task.detached {
+    let task = Task.detached(executorPreference: StrandExecutor(pool: .awaited, carriesTasks: true)) {
       let result: Result<HTTPReader, any Error>
       do {
         result = .success(

@@ -16,6 +16,9 @@ final class WorkerPool: @unchecked Sendable {
   static let decoding = WorkerPool(limit: MediaConfiguration.current.threadBudget)
   /// Calls that may wait for a server or for a custom source.
   static let network = WorkerPool(limit: 64)
+  /// Asynchronous work that a blocked thread of the other pools waits for. Nothing here blocks: neither those threads, all
+  /// of which may wait, nor a client's own that keep the cooperative pool busy can hold it up.
+  static let awaited = WorkerPool(limit: 2)
   /// Calls that may wait for a disk.
   static let writing = WorkerPool(limit: 16)
 

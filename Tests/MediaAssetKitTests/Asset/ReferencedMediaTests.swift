@@ -6,7 +6,7 @@ import Testing
 @testable import MediaAssetKit
 
 /// Movies whose media lies in other files by URL: read in every direction that the policy allows, refused in every other.
-@Suite("Referenced media", .serialized) struct ReferencedMediaTests {
+@Suite("Referenced media") struct ReferencedMediaTests {
   private static func withFolder<R>(_ body: (URL) async throws -> R) async throws -> R {
     let folder = FileManager.default.temporaryDirectory.appending(path: "referenced-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -54,7 +54,6 @@ import Testing
   private static func options(_ references: ReferenceRestrictions) -> MediaAsset.Options {
     var policy = loopbackPolicy
     policy.references = references
-    // Tests that block their threads starve the download for a while.
     policy.deadline = .seconds(60)
     policy.allowsPrivateAddresses = true
     return MediaAsset.Options(policy: policy)
