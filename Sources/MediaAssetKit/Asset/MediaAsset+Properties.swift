@@ -25,7 +25,7 @@ extension AsyncProperty where Root == MediaAsset, Value == MediaTime {
 }
 
 extension AsyncProperty where Root == MediaAsset, Value == DurationQuality {
-  /// How sure ``AsyncProperty/duration`` is.
+  /// How sure the duration is.
   public static var durationQuality: Self {
     Self("durationQuality") { try await $0.timing().quality }
   }

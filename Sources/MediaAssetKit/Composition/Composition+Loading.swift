@@ -142,7 +142,7 @@ extension AsyncProperty where Root == Composition, Value == PictureTransform {
 extension AsyncProperty where Root == Composition, Value == [MetadataItem] {
   /// None: no file is the film. ``ExportSession/Options/metadata`` is what a file of it gets.
   public static var metadata: Self { Self("metadata") { _ in [] } }
-  /// None, as ``metadata``.
+  /// None, as `metadata`.
   public static var commonMetadata: Self { Self("commonMetadata") { _ in [] } }
 }
 
@@ -151,9 +151,9 @@ extension AsyncProperty where Root == Composition, Value == Bool {
   public static var providesPreciseDurationAndTiming: Self { Self("providesPreciseDurationAndTiming") { _ in true } }
   /// Whether there is anything to see or hear. Whether the sources are there shows when they are read.
   public static var isPlayable: Self { Self("isPlayable") { $0.hasMedia } }
-  /// As ``isPlayable``.
+  /// As `isPlayable`.
   public static var isReadable: Self { Self("isReadable") { $0.hasMedia } }
-  /// As ``isPlayable``.
+  /// As `isPlayable`.
   public static var isExportable: Self { Self("isExportable") { $0.hasMedia } }
   /// True: compositions can be put into compositions.
   public static var isComposable: Self { Self("isComposable") { _ in true } }
