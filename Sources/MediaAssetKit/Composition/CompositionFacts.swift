@@ -8,10 +8,18 @@ struct CompositionFacts {
   let options: ExportSession.Options
   let assets: CompositionAssets
 
+  /// Some months: what lasts longer is no film but a wrong number.
+  private static let maximumDuration = MediaTime(value: 10_000_000, timescale: 1)
+
   /// The facts, and how the pictures are drawn where they are.
   func load() async throws -> (facts: ExportFacts, video: VideoComposition?) {
     try composition.validate()
     let range = try composition.readRange(options.timeRange)
+    guard range.duration <= Self.maximumDuration else {
+      throw MediaError(
+        .limitExceeded, operation: "export", subject: "a composition",
+        reason: "it lasts \(range.duration.seconds) seconds", remedy: "Export 10 million seconds at most at a time")
+    }
     try await openSources()
     guard range.duration > .zero else {
       throw MediaError(

@@ -57,8 +57,11 @@ private struct EditDecisionList {
         note(String(line))
       } else if first == "M2", words.count >= 3, let speed = Double(words[2]), !events.isEmpty {
         // The rate at which the source plays, in pictures a second.
-        events[events.count - 1].speed =
-          speed > 0 ? Rational(Int64((speed * 1000).rounded()), 1000)?.divided(by: rate) : nil
+        guard speed > 0, speed < 1e6 else {
+          throw Self.refuse(
+            .operationNotSupported, index + 1, "“\(words[2].prefix(20))” is no speed that can be played")
+        }
+        events[events.count - 1].speed = Rational(Int64((speed * 1000).rounded()), 1000)?.divided(by: rate)
       } else if first.utf8.allSatisfy({ (48...57).contains($0) }) {
         events.append(try event(words, line: index + 1))
       }

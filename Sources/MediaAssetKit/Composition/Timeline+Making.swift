@@ -64,6 +64,7 @@ struct TimelineMaker {
   }
 
   func url(_ name: String) throws -> URL {
+    guard !name.utf8.contains(0) else { throw refuse("the name of a file", "it holds a zero byte") }
     if let scheme = name.firstRange(of: "://"), !name[..<scheme.lowerBound].contains("/"), let url = URL(string: name) {
       return url
     }
@@ -117,6 +118,9 @@ struct TimelineMaker {
     let still = MediaTime(value: 1, timescale: 25)
     let end = segment.to?.time ?? (own.end.isNumeric && own.end > start ? own.end : isStill ? start + still : .invalid)
     guard end.isNumeric, end > start else { throw refuse(name, "it is no stretch of \(segment.file)") }
+    guard isStill || !own.end.isNumeric || start < own.end else {
+      throw refuse(name, "it begins at \(start.seconds) s, behind the end of \(segment.file)")
+    }
     let length = segment.duration?.time ?? end - start
     guard length.isNumeric, length > .zero else { throw refuse(name, "it lasts \(length)") }
     let place = segment.at?.time ?? composition[id].timeRange.end

@@ -52,7 +52,7 @@ struct ExportEstimate {
   ) -> (bytes: Int64?, samples: Int, ExportPlan.Certainty) {
     let rate = fact.frameDuration.isNumeric ? 1 / max(0.001, fact.frameDuration.seconds) : 25
     let perSecond = fact.mediaType == .video ? rate : Double(fact.audio?.sampleRate ?? 48_000) / 1024
-    let samples = fact.samples ?? Int((seconds ?? 0) * perSecond)
+    let samples = fact.samples ?? Int(Self.whole((seconds ?? 0) * perSecond))
     switch track.action {
     case .copy:
       if let bytes = fact.bytes { return (bytes, samples, .good) }
@@ -61,21 +61,26 @@ struct ExportEstimate {
         let isLight = ![MediaType.video, .audio].contains(fact.mediaType)
         return (isLight ? 4096 : nil, samples, .unknown)
       }
-      return (Int64(Double(bits) / 8 * seconds), samples, .good)
+      return (Self.whole(Double(bits) / 8 * seconds), samples, .good)
     case .convert: return (fact.bytes ?? 4096, samples, .good)
     case .encode:
       guard let seconds else { return (nil, samples, .unknown) }
       let frames = track.frameDuration.isNumeric ? seconds / max(0.001, track.frameDuration.seconds) : seconds * rate
       if let video = track.video, let size = track.size {
-        if let bits = video.averageBitRate { return (Int64(Double(bits) / 8 * seconds), Int(frames), .good) }
+        if let bits = video.averageBitRate {
+          return (Self.whole(Double(bits) / 8 * seconds), Int(Self.whole(frames)), .good)
+        }
         let bits = Self.bitsPerPixel(video) * Double(size.width * size.height) * frames
-        return (Int64(bits / 8), Int(frames), .rough)
+        return (Self.whole(bits / 8), Int(Self.whole(frames)), .rough)
       }
       if let audio = track.audio { return sound(audio, fact, seconds, samples) }
       return (nil, samples, .unknown)
     case .drop: return (0, 0, .good)
     }
   }
+
+  /// Headers may claim any length: beyond a petabyte it makes no difference.
+  private static func whole(_ value: Double) -> Int64 { value.isFinite ? Int64(min(1e15, max(0, value))) : 0 }
 
   private func sound(
     _ audio: AudioSettings, _ fact: ExportFacts.Track, _ seconds: Double, _ samples: Int
@@ -84,12 +89,12 @@ struct ExportEstimate {
     let rate = Double(audio.sampleRate ?? fact.audio?.sampleRate ?? 48_000)
     if audio.codec.hasPrefix("pcm_") {
       let bits = audio.codec.contains("32") ? 32.0 : audio.codec.contains("24") ? 24 : 16
-      return (Int64(bits / 8 * channels * rate * seconds), 0, .good)
+      return (Self.whole(bits / 8 * channels * rate * seconds), 0, .good)
     }
-    if let bits = audio.bitRate { return (Int64(Double(bits) / 8 * seconds), samples, .good) }
+    if let bits = audio.bitRate { return (Self.whole(Double(bits) / 8 * seconds), samples, .good) }
     // Lossless sound halves, more or less; the others' encoders choose about 64 kbit/s a channel.
     let bits = ["flac", "alac"].contains(audio.codec) ? 16 * 0.6 * rate * channels : 64_000 * channels
-    return (Int64(bits / 8 * seconds), samples, .rough)
+    return (Self.whole(bits / 8 * seconds), samples, .rough)
   }
 
   /// What natural pictures take at a rate factor: halved by every six steps for H.264.

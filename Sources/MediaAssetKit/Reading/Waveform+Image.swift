@@ -1,10 +1,13 @@
 extension Waveform {
+  /// What takes a quarter of a gigabyte.
+  private static let maximumPixels = 1 << 26
+
   /// Draws the waveform; a lane for each channel, from the first at the top.
   ///
   /// Full scale fills a lane. Edges are smooth; the line at zero runs through every lane. Costs some milliseconds a
   /// megapixel.
   /// - Throws: ``MediaError`` with `invalidArgument` for an empty size or one that its padding and channels fill up,
-  ///   `limitExceeded`, `outOfMemory`.
+  ///   `limitExceeded` above 64 megapixels, `outOfMemory`. `CancellationError` when the task is cancelled.
   public func image(style: WaveformStyle) throws -> MediaImage {
     let inner = PixelSize(
       width: style.width - 2 * style.padding, height: style.height - 2 * style.padding)
@@ -17,12 +20,19 @@ extension Waveform {
         .invalidArgument, operation: "draw", subject: "waveform",
         reason: "\(style.width)x\(style.height) pixels leave no room for \(channels) channels")
     }
+    guard style.width * style.height <= Self.maximumPixels else {
+      throw MediaError(
+        .limitExceeded, operation: "draw", subject: "waveform",
+        reason: "\(style.width)x\(style.height) pixels are more than \(Self.maximumPixels)",
+        remedy: "Draw a smaller picture, or parts of one")
+    }
     var image = try MediaImage(width: style.width, height: style.height, fill: style.background)
     let bars = style.shape == .bars
     let count =
       bars ? max(1, (inner.width + style.barSpacing - style.barWidth) / style.barSpacing) : inner.width
     let columns = columns(count)
     for y in 0..<style.height {
+      if y & 15 == 0 { try Task.checkCancellation() }
       let channel = (y - style.padding) / (lane + gap)
       let top = style.padding + channel * (lane + gap)
       guard y >= top, y < top + lane, channel < channels else { continue }

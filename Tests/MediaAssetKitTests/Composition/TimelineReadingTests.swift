@@ -1,4 +1,5 @@
 import Foundation
+import MediaTestSupport
 import Testing
 
 @testable import MediaAssetKit
@@ -98,8 +99,33 @@ import Testing
   @Test(arguments: [
     "", "TITLE: X", "001 A V C 00:00:00:00", "001 A V C 00:00:00:00 00:00:99:00 00:00:00:00 00:00:01:00",
     "001 A V C 00:00:02:00 00:00:01:00 00:00:00:00 00:00:01:00",
+    "001 A V C 00:00:00:00 00:00:01:00 00:00:00:00 00:00:01:00\nM2 A 1e300 00:00:00:00",
+    "001 A V C 00:00:00:00 00:00:01:00 00:00:00:00 00:00:01:00\nM2 A inf 00:00:00:00",
+    "001 A V C 00:00:00:00 00:00:01:00 00:00:00:00 00:00:01:00\nM2 A nan 00:00:00:00",
+    "001 A V C 00:00:00:00 00:00:01:00 00:00:00:00 00:00:01:00\nM2 A -25 00:00:00:00",
   ])
   func brokenLists(text: String) {
     #expect(throws: MediaError.self) { try Timeline(editDecisionList: text) }
+  }
+
+  /// Times that no film has, and names that the system would cut off, are errors by name, whatever they ask for.
+  @Test(arguments: [
+    ("\"to\":\"9223372036854775807\"", MediaError.Code.limitExceeded),
+    ("\"duration\":\"9223372036854775807\"", .limitExceeded),
+    ("\"duration\":\"9223372036854775807/2\"", .limitExceeded),
+    ("\"at\":\"9223372036854775800\"", .limitExceeded), ("\"from\":\"100\",\"to\":\"101\"", .invalidArgument),
+    ("\"track\":1,\"file\":\"red.mp4\\u0000x\"", .invalidArgument),
+  ])
+  func hostileSegments(fields: String, code: MediaError.Code) async throws {
+    let clip = try await GeneratedClip.make(.h264ClosedGroups).url
+    let file = fields.contains("file") ? "" : "\"file\":\"\(clip.path)\","
+    let text = "{\"renderSize\":[320,180],\"tracks\":[{\"media\":\"video\",\"segments\":[{\(file)\(fields)}]}]}"
+    let error = await #expect(throws: MediaError.self) {
+      let timeline = try JSONDecoder().decode(Timeline.self, from: Data(text.utf8))
+      let made = try await timeline.make()
+      let session = ExportSession(composition: made.composition, preset: .highestQuality)
+      _ = try await session.plan(for: .mp4)
+    }
+    #expect(error?.code == code)
   }
 }

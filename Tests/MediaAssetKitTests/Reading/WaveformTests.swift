@@ -179,6 +179,9 @@ import Testing
       #expect(row.contains(style.accent) && row.contains(style.background))
       style.width = 20
       #expect(throws: MediaError.self) { try waveform.image(style: style) }
+      (style.width, style.height, style.padding) = (1_000_000, 300, 0)
+      let tooLarge = #expect(throws: MediaError.self) { try waveform.image(style: style) }
+      #expect(tooLarge?.code == .limitExceeded)
     }
     let split = try Waveform(
       sampleRate: 100, samplesPerPixel: 1, channels: 2, sampleCount: 100, peaks: peaks)

@@ -19,6 +19,10 @@ final class LocalFileReader: RandomAccessReader {
   ///
   /// - Parameter limit: Bytes behind that one count as not there.
   convenience init(path: String, upTo limit: Int64 = .max) throws(MediaError) {
+    // The system would read such a name up to the zero, whatever checked it before.
+    guard !path.utf8.contains(0) else {
+      throw MediaError(.invalidArgument, operation: "open", subject: path, reason: "its name holds a zero byte")
+    }
     let descriptor = path.withCString { open($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY) }
     guard descriptor >= 0 else { throw .system(errno, operation: "open", subject: path) }
     try self.init(adopting: descriptor, subject: path, upTo: limit)
