@@ -54,7 +54,8 @@ static inline void cff_log_callback(void *object, int level, const char *format,
   size_t length = strlen(line);
   while (length > 0 && (line[length - 1] == '\n' || line[length - 1] == '\r')) line[--length] = 0;
   if (length == 0) return;
-  if (level <= AV_LOG_ERROR) memcpy(cff_log_last(), line, length + 1);
+  // From FFmpeg 6.1 on this follows the line that says what is wrong.
+  if (level <= AV_LOG_ERROR && !strstr(line, "Error processing filtergraph")) memcpy(cff_log_last(), line, length + 1);
   cff_log_sink sink = __atomic_load_n(cff_log_current_sink(), __ATOMIC_ACQUIRE);
   if (sink) sink(level, line);
 }

@@ -55,13 +55,15 @@ extension MediaError {
     }
     switch operation {
     case "open":
-      if error.isInvalidData {
+      // Later versions of FFmpeg call it that of sound whose first frames are missing.
+      let isCutOff = error.log?.contains("two consecutive MPEG audio frames") == true
+      if error.isInvalidData, !isCutOff {
         return make(
           .fileFormatNotRecognized, "no container format recognises the bytes",
           "Check that the file is media and complete")
       }
       // What demuxers say of files that end before their first frame; libav's own words for it tell nobody anything.
-      if error.isInvalidArgument {
+      if error.isInvalidArgument || isCutOff {
         return make(
           .fileFailedToParse, "the file is cut off or damaged: no media can be found where it should begin",
           "Fetch the file again, or check that it is complete")

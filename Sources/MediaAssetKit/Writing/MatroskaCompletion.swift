@@ -81,9 +81,10 @@ struct MatroskaCompletion {
       for simple in Self.children(ID.simpleTag, in: tags.bytes, tag) {
         guard let name = Self.children(ID.tagName, in: tags.bytes, simple).first,
           tags.bytes[name].elementsEqual("DURATION".utf8),
-          let text = Self.children(ID.tagString, in: tags.bytes, simple).first, text.count == 20
+          let text = Self.children(ID.tagString, in: tags.bytes, simple).first, text.count >= 18
         else { continue }
-        tags.bytes.replaceSubrange(text, with: Array(Self.stamp(nanoseconds).utf8) + [0, 0])
+        tags.bytes.replaceSubrange(
+          text, with: Array(Self.stamp(nanoseconds).utf8) + [UInt8](repeating: 0, count: text.count - 18))
       }
     }
     try write(tags)

@@ -10,7 +10,10 @@ import Testing
     try await madeClip(
       "range-\(luma)-\(transfer).mkv",
       [
-        "-f", "lavfi", "-i", "color=black:s=64x48:r=25:d=1,format=yuv420p10,geq=\(luma):512:512", "-c:v", "ffv1",
+        "-f", "lavfi", "-i",
+        "color=black:s=64x48:r=25:d=1,format=yuv420p10,geq=\(luma):512:512,"
+          // Later versions of ffmpeg go by the pictures' own colour.
+          + "setparams=color_primaries=bt2020:colorspace=bt2020nc:color_trc=\(transfer)", "-c:v", "ffv1",
         "-color_primaries", "bt2020", "-colorspace", "bt2020nc", "-color_trc", transfer,
       ])
   }

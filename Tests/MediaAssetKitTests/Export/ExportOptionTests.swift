@@ -80,7 +80,9 @@ import Testing
     let source = try await madeClip(
       "export-pq.mp4",
       [
-        "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=1", "-vf", "format=yuv420p10le", "-c:v", "libx265",
+        "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=1", "-vf",
+        "format=yuv420p10le,setparams=color_primaries=bt2020:colorspace=bt2020nc:color_trc=smpte2084:range=tv", "-c:v",
+        "libx265",
         "-x265-params", "log-level=error", "-tag:v", "hvc1", "-color_primaries", "bt2020", "-color_trc", "smpte2084",
         "-colorspace", "bt2020nc", "-color_range", "tv",
       ])

@@ -29,8 +29,11 @@ import Testing
   @Test func turnedPixels() async throws {
     let upright = try await madeClip(
       "pixels-upright.mp4", Self.pictures + ["-vf", "setsar=4/3", "-c:v", "libx264", "-pix_fmt", "yuv420p"])
+    // From version 6 on ffmpeg has an option for it in place of a tag.
+    let hasOption = try await FFmpegVersion.current().isAtLeast(6, 0)
+    let turn = hasOption ? ["-display_rotation:v:0", "270"] : []
     let source = try await madeClip(
-      "pixels.mp4", ["-i", upright.path, "-c", "copy", "-metadata:s:v", "rotate=90"])
+      "pixels.mp4", turn + ["-i", upright.path, "-c", "copy"] + (hasOption ? [] : ["-metadata:s:v", "rotate=90"]))
     try await withScratchFolder { folder in
       let url = folder.appendingPathComponent("o.webm")
       try await export(source, to: url, .webM)
