@@ -134,43 +134,25 @@ private struct ChapterTrackWriter {
   var bytes: [UInt8] {
     var builder = BoxBuilder()
     builder.box("trak") { builder in
-      header(&builder)
+      builder.hiddenTrackHeader(
+        id: id, movie: movie, duration: movieTicks(mediaDuration) &+ movieTicks(UInt64(track.lead)),
+        alternateGroup: alternateGroup)
       if track.lead > 0 {
-        builder.box("edts") { builder in
-          builder.fullBox("elst", version: 1, flags: 0) { builder, _ in
-            builder.append(UInt32(2))
-            for (duration, start) in [(movieTicks(UInt64(track.lead)), UInt64.max), (movieTicks(mediaDuration), 0)] {
-              builder.append(duration)
-              builder.append(start)
-              builder.append(UInt32(0x10000))
-            }
-          }
-        }
+        builder.editList([(movieTicks(UInt64(track.lead)), nil), (movieTicks(mediaDuration), 0)])
       }
       builder.box("mdia") { builder in
-        mediaHeader(&builder)
+        builder.mediaHeader(
+          movie: movie, timescale: track.timescale, duration: mediaDuration, language: track.language)
         if let tag = track.extendedLanguage {
           builder.fullBox("elng", version: 0, flags: 0) { builder, _ in
             builder.append(Array(tag.utf8)[...])
             builder.append(UInt8(0))
           }
         }
-        builder.box("hdlr") { builder in
-          builder.append(UInt32(0))
-          // QuickTime's media handler; MP4 has zero here.
-          builder.append(FourCharacterCode(stringLiteral: "mhlr").rawValue)
-          builder.append(FourCharacterCode(stringLiteral: "text").rawValue)
-          for _ in 0..<3 { builder.append(UInt32(0)) }
-          builder.append(UInt8(0))
-        }
+        builder.mediaHandler("text")
         builder.box("minf") { builder in
           genericHeader(&builder)
-          builder.box("dinf") { builder in
-            builder.fullBox("dref", version: 0, flags: 0) { builder, _ in
-              builder.append(UInt32(1))
-              builder.fullBox("url ", version: 0, flags: 1) { _, _ in }
-            }
-          }
+          builder.ownDataReference()
           builder.box("stbl") { table(&$0) }
         }
       }
@@ -179,42 +161,7 @@ private struct ChapterTrackWriter {
   }
 
   /// Rounded up, so that nothing is cut off.
-  private func movieTicks(_ ticks: UInt64) -> UInt64 {
-    let divisor = UInt64(max(1, track.timescale))
-    let (high, low) = ticks.multipliedFullWidth(by: UInt64(max(1, movie.timescale)))
-    guard high < divisor else { return 0 }
-    let (quotient, remainder) = divisor.dividingFullWidth((high, low))
-    return quotient &+ (remainder > 0 ? 1 : 0)
-  }
-
-  private func header(_ builder: inout BoxBuilder) {
-    let duration = movieTicks(mediaDuration) &+ movieTicks(UInt64(track.lead))
-    // Part of the movie, but not shown: players find it by its reference.
-    builder.fullBox("tkhd", version: duration > UInt64(UInt32.max) - 1 ? 1 : 0, flags: 2) { builder, isLong in
-      builder.number(movie.modificationTime, isLong: isLong)
-      builder.number(movie.modificationTime, isLong: isLong)
-      builder.append(id)
-      builder.append(UInt32(0))
-      builder.number(duration, isLong: isLong)
-      builder.append(UInt64(0))
-      builder.append(UInt16(0))
-      builder.append(UInt16(bitPattern: alternateGroup))
-      builder.append(UInt32(0))
-      for number in [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x4000_0000, 0, 0] as [UInt32] { builder.append(number) }
-    }
-  }
-
-  private func mediaHeader(_ builder: inout BoxBuilder) {
-    let duration = mediaDuration
-    builder.fullBox("mdhd", version: duration > UInt64(UInt32.max) - 1 ? 1 : 0, flags: 0) { builder, isLong in
-      builder.number(movie.modificationTime, isLong: isLong)
-      builder.number(movie.modificationTime, isLong: isLong)
-      builder.append(track.timescale)
-      builder.number(duration, isLong: isLong)
-      builder.append(LanguageCode.packed(track.language))
-      builder.append(UInt16(0))
-    }
-  }
+  private func movieTicks(_ ticks: UInt64) -> UInt64 { movie.ticks(ticks, of: track.timescale, roundedUp: true) }
 
   private func genericHeader(_ builder: inout BoxBuilder) {
     builder.box("gmhd") { builder in
@@ -238,32 +185,12 @@ private struct ChapterTrackWriter {
         builder.append([UInt8](repeating: 0, count: 39)[...])
       }
     }
-    builder.fullBox("stts", version: 0, flags: 0) { builder, _ in
-      builder.append(UInt32(clamping: track.chapters.count))
-      for chapter in track.chapters {
-        builder.append(UInt32(1))
-        builder.append(chapter.duration)
-      }
-    }
+    builder.sampleDurations(track.chapters.map(\.duration))
     builder.fullBox("stsc", version: 0, flags: 0) { builder, _ in
       builder.append(UInt32(1))
       for number in [1, UInt32(clamping: track.chapters.count), 1] as [UInt32] { builder.append(number) }
     }
-    builder.fullBox("stsz", version: 0, flags: 0) { builder, _ in
-      builder.append(UInt32(0))
-      builder.append(UInt32(clamping: sizes.count))
-      for size in sizes { builder.append(UInt32(clamping: size)) }
-    }
-    if hasLongOffset {
-      builder.fullBox("co64", version: 0, flags: 0) { builder, _ in
-        builder.append(UInt32(1))
-        builder.append(UInt64(clamping: offset))
-      }
-    } else {
-      builder.fullBox("stco", version: 0, flags: 0) { builder, _ in
-        builder.append(UInt32(1))
-        builder.append(UInt32(clamping: offset))
-      }
-    }
+    builder.sampleSizes(sizes)
+    builder.chunkOffsets([offset], areLong: hasLongOffset)
   }
 }

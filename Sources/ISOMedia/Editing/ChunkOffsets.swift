@@ -91,21 +91,30 @@ package enum ChunkOffsets {
   private static func shiftOwn(
     _ track: Box, _ moov: [UInt8], _ result: inout [UInt8], _ delta: Int64, _ start: Int64
   ) -> Bool {
-    guard let movie = try? MovieHeader.parse(moov), let header = movie.tracks.first(where: { $0.range == track.range }),
-      let offsets = header.samples.chunkOffsets
+    guard let movie = try? MovieHeader.parse(moov), let header = movie.tracks.first(where: { $0.range == track.range })
     else { return true }
-    let isOwn = header.sampleDescriptions.map { entry in
+    return moveChunks(of: header, moov, &result, from: start) { entry in
       let index = Int(entry.dataReferenceIndex) - 1
-      return !header.dataReferences.indices.contains(index) || header.dataReferences[index].isSelfContained
+      let isElsewhere =
+        header.dataReferences.indices.contains(index) && !header.dataReferences[index].isSelfContained
+      return isElsewhere ? 0 : delta
     }
-    guard isOwn.contains(true) else { return true }
-    let size = header.samples.hasWideChunkOffsets ? 8 : 4
-    var descriptions = ChunkDescriptions(header.samples, moov)
+  }
+
+  /// Moves the chunks of a track, each by as much as its samples' description asks for; false where one doesn't fit.
+  static func moveChunks(
+    of track: TrackHeader, _ bytes: [UInt8], _ result: inout [UInt8], from start: Int64,
+    by delta: (SampleDescription) -> Int64
+  ) -> Bool {
+    let deltas = track.sampleDescriptions.map(delta)
+    guard deltas.contains(where: { $0 != 0 }), let offsets = track.samples.chunkOffsets else { return true }
+    let size = track.samples.hasWideChunkOffsets ? 8 : 4
+    var descriptions = ChunkDescriptions(track.samples, bytes)
     for chunk in 0..<offsets.entryCount {
       let index = descriptions.description(ofChunk: chunk)
-      guard isOwn.indices.contains(index), isOwn[index] else { continue }
+      guard deltas.indices.contains(index), deltas[index] != 0 else { continue }
       let place = offsets.range.lowerBound + chunk * size
-      guard move(place, size: size, moov, &result, delta, start) else { return false }
+      guard move(place, size: size, bytes, &result, deltas[index], start) else { return false }
     }
     return true
   }

@@ -8,21 +8,8 @@ extension MovieHeader {
   ) -> [UInt8]? {
     var result = bytes
     for track in tracks {
-      let shifts = track.sampleDescriptions.map { shift(track, $0.dataReferenceIndex) }
-      guard shifts.contains(where: { $0 != 0 }), let offsets = track.samples.chunkOffsets else { continue }
-      let size = track.samples.hasWideChunkOffsets ? 8 : 4
-      var descriptions = ChunkDescriptions(track.samples, bytes)
-      for chunk in 0..<offsets.entryCount {
-        let index = descriptions.description(ofChunk: chunk)
-        guard shifts.indices.contains(index), shifts[index] != 0 else { continue }
-        let place = offsets.range.lowerBound + chunk * size
-        let old =
-          size == 8 ? bytes.bigEndianUInt64(at: place) : UInt64(bytes.bigEndianUInt32(at: place))
-        guard let start = Int64(exactly: old) else { return nil }
-        let (new, overflow) = start.addingReportingOverflow(shifts[index])
-        guard !overflow, new >= 0, size == 8 || new <= Int64(UInt32.max) else { return nil }
-        result.replaceSubrange(place..<place + size, with: new.bigEndianBytes(size))
-      }
+      let fits = ChunkOffsets.moveChunks(of: track, bytes, &result, from: .min) { shift(track, $0.dataReferenceIndex) }
+      guard fits else { return nil }
     }
     return result
   }

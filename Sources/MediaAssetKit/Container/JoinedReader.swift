@@ -1,3 +1,4 @@
+import ISOMedia
 import LibAV
 
 /// A movie and the files that its media lies in, one behind the other, as if they were one file.
@@ -21,8 +22,8 @@ final class JoinedReader: RandomAccessReader {
       total += length
     }
     // 64-bit size behind a 32-bit one of 1.
-    let head = [0, 0, 0, 1] + Array("mdat".utf8) + total.bytes
-    var parts = [Part(start: 0, reader: movie), Part(start: size, reader: BytesReader(head))]
+    let head = [0, 0, 0, 1] + Array("mdat".utf8) + total.bigEndianBytes()
+    var parts = [Part(start: 0, reader: movie), Part(start: size, reader: DataReader(head))]
     var position = size + 16
     for reader in media {
       parts.append(Part(start: position, reader: reader))
@@ -47,26 +48,4 @@ final class JoinedReader: RandomAccessReader {
     let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(room)])
     return try parts[index].reader.read(at: position - parts[index].start, into: part, interrupted: interrupted)
   }
-}
-
-/// Some bytes in memory.
-private final class BytesReader: RandomAccessReader {
-  private let bytes: [UInt8]
-
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-  var length: Int64? { Int64(bytes.count) }
-  var isSeekable: Bool { true }
-
-  func read(at position: Int64, into buffer: UnsafeMutableRawBufferPointer, interrupted: () -> Bool) -> Int {
-    guard position >= 0, position < Int64(bytes.count) else { return 0 }
-    let rest = bytes[Int(position)...].prefix(buffer.count)
-    buffer.copyBytes(from: rest)
-    return rest.count
-  }
-}
-
-extension Int64 {
-  /// The highest byte first.
-  fileprivate var bytes: [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: self >> (56 - 8 * $0)) } }
 }
