@@ -38,14 +38,16 @@ struct MatroskaCompletion {
   ///   - delays: Nanoseconds by the number of the track, from 1.
   ///   - durations: Where tracks' presentations end, by their numbers.
   func run(_ delays: [UInt64: UInt64], durations: [UInt64: MediaTime]) throws {
-    guard var tracks = try master(ID.tracks) else { throw failure("it has no list of tracks") }
+    let heads = try masters()
+    guard var tracks = heads[ID.tracks] else {
+      guard delays.isEmpty else { throw failure("it has no list of tracks") }
+      return
+    }
     var patched: Set<UInt64> = []
-    var ends: [ArraySlice<UInt8>: MediaTime] = [:]
+    var ends: [UInt64: MediaTime] = [:]
     for entry in Self.children(ID.entry, in: tracks.bytes) {
       guard let number = Self.number(ID.number, in: tracks.bytes, entry) else { continue }
-      if let end = durations[number], let uid = Self.children(ID.uniqueID, in: tracks.bytes, entry).first {
-        ends[tracks.bytes[uid].drop { $0 == 0 }] = end
-      }
+      if let end = durations[number], let uid = Self.number(ID.uniqueID, in: tracks.bytes, entry) { ends[uid] = end }
       guard let delay = delays[number] else { continue }
       patched.insert(number)
       // Later versions of FFmpeg say it themselves.
@@ -54,28 +56,28 @@ struct MatroskaCompletion {
     }
     guard patched.count == delays.count else { throw failure("it misses a track") }
     try write(tracks)
-    try setDuration(durations.values.max() ?? .zero)
-    try setDurations(ends)
+    if let info = heads[ID.info] { try setDuration(durations.values.max() ?? .zero, in: info) }
+    if let tags = heads[ID.tags] { try setDurations(ends, in: tags) }
   }
 
   /// In units of TimestampScale nanoseconds, a million where nothing is said (RFC 9559, 5.1.2.9 and 5.1.2.10).
-  private func setDuration(_ duration: MediaTime) throws {
-    guard duration > .zero, var info = try master(ID.info),
+  private func setDuration(_ duration: MediaTime, in info: Master) throws {
+    var info = info
+    guard duration > .zero,
       let place = Self.children(ID.duration, in: info.bytes).first, place.count == 8
     else { return }
-    let scale = Self.number(ID.scale, in: info.bytes, 0..<info.bytes.count) ?? 1_000_000
+    let scale = Self.number(ID.scale, in: info.bytes) ?? 1_000_000
     let value = duration.seconds * 1e9 / Double(max(1, scale))
     info.bytes.replaceSubrange(place, with: value.bitPattern.bigEndianBytes())
     try write(info)
   }
 
   /// The statistics tag DURATION of each track, which readers take for how long the track is.
-  private func setDurations(_ ends: [ArraySlice<UInt8>: MediaTime]) throws {
-    guard !ends.isEmpty, var tags = try master(ID.tags) else { return }
+  private func setDurations(_ ends: [UInt64: MediaTime], in tags: Master) throws {
+    var tags = tags
     for tag in Self.children(ID.tag, in: tags.bytes) {
       guard let targets = Self.children(ID.targets, in: tags.bytes, tag).first,
-        let uid = Self.children(ID.target, in: tags.bytes, targets).first,
-        let end = ends[tags.bytes[uid].drop { $0 == 0 }],
+        let uid = Self.number(ID.target, in: tags.bytes, targets), let end = ends[uid],
         let nanoseconds = end.ticks(in: Rational(1, 1_000_000_000) ?? .one)
       else { continue }
       for simple in Self.children(ID.simpleTag, in: tags.bytes, tag) {
@@ -132,22 +134,23 @@ struct MatroskaCompletion {
     var bytes: [UInt8]
   }
 
-  private func master(_ wanted: UInt32) throws -> Master? {
+  /// The elements before the first cluster that something is said in, by their names.
+  private func masters() throws -> [UInt32: Master] {
+    var found: [UInt32: Master] = [:]
     var position: Int64 = 0
     while position < output.rawLength {
       let head = try output.readRaw(at: position, count: Int(min(12, output.rawLength - position)))
-      guard let element = EBMLElement(head, at: 0, end: head.count), element.id != ID.cluster else { return nil }
+      guard let element = EBMLElement(head, at: 0, end: head.count), element.id != ID.cluster else { break }
       position += Int64(element.header)
       // Into the segment, over everything else.
       if element.id == ID.segment { continue }
-      guard let size = element.size, size <= output.rawLength - position else { return nil }
-      if element.id == wanted {
-        guard size <= Self.maximumBytes else { return nil }
-        return Master(place: position, bytes: try output.readRaw(at: position, count: Int(size)))
+      guard let size = element.size, size <= output.rawLength - position else { break }
+      if [ID.info, ID.tracks, ID.tags].contains(element.id), size <= Self.maximumBytes {
+        found[element.id] = Master(place: position, bytes: try output.readRaw(at: position, count: Int(size)))
       }
       position += size
     }
-    return nil
+    return found
   }
 
   private static func children(_ wanted: UInt32, in bytes: [UInt8], _ range: Range<Int>? = nil) -> [Range<Int>] {
@@ -156,8 +159,8 @@ struct MatroskaCompletion {
     return found
   }
 
-  private static func number(_ wanted: UInt32, in bytes: [UInt8], _ range: Range<Int>) -> UInt64? {
-    children(wanted, in: bytes, range).first.map { bytes[$0].prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
+  private static func number(_ wanted: UInt32, in bytes: [UInt8], _ range: Range<Int>? = nil) -> UInt64? {
+    children(wanted, in: bytes, range).first.map { EBMLValue.unsigned(bytes[$0]) }
   }
 
   /// CRC-32 as Ethernet has it (RFC 8794, 11.3.1).
