@@ -49,13 +49,16 @@ extension Composition {
     try await insertDefaultTracks(range, of: asset, at: .invalid)
   }
 
+  /// Whether tracks of a kind have a place in compositions.
+  static func holds(_ mediaType: MediaType) -> Bool { [.video, .audio].contains(mediaType) || mediaType.holdsText }
+
   private mutating func insertTimeRange(
     _ range: MediaTimeRange, of tracks: [AssetTrack], in asset: MediaAsset, at time: MediaTime
   ) async throws {
     let url = try asset.composableURL
     let range = try Self.resolve(range, duration: try await asset.load(.duration), subject: asset.subject)
     var inserted: [InsertedTrack] = []
-    for track in tracks where [.video, .audio, .text, .subtitle, .closedCaption].contains(track.mediaType) {
+    for track in tracks where Self.holds(track.mediaType) {
       let own = try await track.load(.timeRange)
       let shown = own.duration.isNumeric ? own.intersection(range) : range
       guard shown.duration > .zero else { continue }

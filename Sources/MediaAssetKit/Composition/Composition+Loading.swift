@@ -34,10 +34,7 @@ extension Composition {
   }
 
   /// A track number that no track uses, at least 1.
-  public func findUnusedTrackID() async throws -> Int32 {
-    let used = Set(tracks.map(\.id))
-    return (1...Int32.max).first { !used.contains($0) } ?? 0
-  }
+  public func findUnusedTrackID() async throws -> Int32 { unusedTrackID }
 
   /// The chapters that a file of the composition gets: its own, and those of the sources that are seen or heard.
   ///

@@ -59,11 +59,16 @@ public struct Composition: Sendable, Hashable, Codable {
   /// - Returns: The track's number.
   @discardableResult
   public mutating func addMutableTrack(withMediaType mediaType: MediaType, preferredTrackID: Int32 = 0) -> Int32 {
-    let used = Set(tracks.map(\.id))
-    let isFree = preferredTrackID > 0 && !used.contains(preferredTrackID)
-    let id = isFree ? preferredTrackID : (1...Int32.max).first { !used.contains($0) } ?? 1
+    let isFree = preferredTrackID > 0 && track(withTrackID: preferredTrackID) == nil
+    let id = isFree ? preferredTrackID : unusedTrackID
     tracks.append(Track(id: id, mediaType: mediaType))
     return id
+  }
+
+  /// The lowest number that no track has.
+  var unusedTrackID: Int32 {
+    let used = Set(tracks.map(\.id))
+    return (1...Int32.max).first { !used.contains($0) } ?? 1
   }
 
   /// Removes a track, and what ties others to it. Does nothing when there is none of that number.

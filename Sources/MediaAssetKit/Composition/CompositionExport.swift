@@ -25,14 +25,7 @@ struct CompositionExport {
   }
 
   func run(to url: URL) async throws {
-    // As in exports of assets: copying is reading and writing, with nothing to compute meanwhile.
-    guard plan.isPassthrough, plan.kept.allSatisfy({ $0.action == .copy }), !isRemote else {
-      return try await write(to: url)
-    }
-    let strand = StrandExecutor(pool: .writing, carriesTasks: true)
-    try await StrandExecutor.$shared.withValue(strand) {
-      try await withTaskExecutorPreference(strand) { try await write(to: url) }
-    }
+    try await StrandExecutor.sharing(plan.isWholeCopy && !isRemote) { try await write(to: url) }
   }
 
   /// Whether a server may let a reader wait.
@@ -41,8 +34,6 @@ struct CompositionExport {
   private func write(to url: URL) async throws {
     var writing = options.writing
     writing.overallDurationHint = range.duration
-    // On one strand tracks take turns at no cost, and what is in the processor's cache is written faster.
-    if StrandExecutor.shared != nil { writing.interleavingWindow = MediaTime(value: 1, timescale: 4) }
     try await metadata().apply(to: &writing, fileType: plan.fileType)
     try await withWriter(url: url, fileType: plan.fileType, options: writing) { writer in
       let outputs = try await makeOutputs(writer)
@@ -139,13 +130,7 @@ struct CompositionExport {
     properties.languageCode = own.languageCode
     properties.extendedLanguageTag = own.extendedLanguageTag
     properties.transform = track.transform
-    if track.action == .convert {
-      let codec = track.codec ?? ""
-      properties.mediaTimeScale = 1000
-      let description = FormatDescription(
-        mediaType: .subtitle, codec: codec, parameterSets: TextFormat.extradata(codec))
-      return Writer.Input(mediaType: .subtitle, settings: nil, sourceFormatHint: description, properties: properties)
-    }
+    if track.action == .convert { return Writer.Input(text: track.codec ?? "", properties: properties) }
     if var settings = track.video {
       settings.threads = settings.threads ?? threads
       return Writer.Input(video: settings, properties: properties)

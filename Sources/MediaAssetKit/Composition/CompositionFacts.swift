@@ -79,7 +79,7 @@ struct CompositionFacts {
       fact.reasonToDrop = "it is disabled"
       return fact
     }
-    guard [.text, .subtitle, .closedCaption].contains(track.mediaType) else {
+    guard track.mediaType.holdsText else {
       fact.isDecodable = false
       fact.reasonAgainstCopying = "compositions are written with pictures, sound and text only"
       return fact

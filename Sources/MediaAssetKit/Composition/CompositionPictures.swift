@@ -99,9 +99,7 @@ final class CompositionPictures {
     let part = whole.part(shown)
     guard let source = part.source else { return true }
     let track = try await assets.track(source, .video)
-    colour = ConversionColour(
-      stream: track.track.stream?.colour ?? ColourDescription(),
-      isStillCodec: PictureRenderer.isStill(codec: track.track.stream?.codecName))
+    colour = ConversionColour(track.track)
     segment = part
     let pictures = track.frames(in: part.timeMapping.source)
     if part.isReversed {

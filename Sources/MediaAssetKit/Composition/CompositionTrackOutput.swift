@@ -3,8 +3,8 @@ import LibAV
 /// The samples of one track of a composition, as an asynchronous sequence; times are the composition's.
 ///
 /// Segment after segment, each as ``TrackOutput`` gives it and cut to its place; nothing is given for gaps, except of
-/// decoded sound, which is silent there. Segments that play backwards can't be read as stored. Pictures of scaled segments last longer or shorter; sound keeps its pitch or not,
-/// as ``audioTimePitchAlgorithm`` says. Stored samples are not cut: those that only serve others are marked as hidden,
+/// decoded sound, which is silent there. Segments that play backwards can't be read as stored. Pictures of scaled segments
+/// last longer or shorter; sound keeps its pitch or not, as ``audioTimePitchAlgorithm`` says. Stored samples are not cut: those that only serve others are marked as hidden,
 /// and their decode times are left out where those of two segments may overlap. A segment's source is opened when its turn
 /// comes, and let go behind its end. Single pass.
 public struct CompositionTrackOutput: AsyncSequence, Sendable {
@@ -104,10 +104,7 @@ public struct CompositionTrackOutput: AsyncSequence, Sendable {
         switch output.settings {
         case .video(let settings):
           pictures = ReversedFrames(track: track, range: mapping.source).makeAsyncIterator()
-          let colour = ConversionColour(
-            stream: track.track.stream?.colour ?? ColourDescription(),
-            isStillCodec: PictureRenderer.isStill(codec: track.track.stream?.codecName))
-          conversion = settings.map { VideoConversion($0, colour) }
+          conversion = settings.map { VideoConversion($0, ConversionColour(track.track)) }
           return true
         case .text: break
         default:

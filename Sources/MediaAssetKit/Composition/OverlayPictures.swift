@@ -59,22 +59,15 @@ final class OverlayPictures {
         map: .translation(x: Double(-drawn.corner.x), y: Double(-drawn.corner.y)), box: drawn.box)
     case .image(let url):
       let asset = assets.asset(url)
-      guard let track = try await asset.loadDefaultTrack(withMediaType: .video) else {
-        throw MediaError(
-          .noSourceTrack, operation: "compose", subject: asset.subject, reason: "an overlay has no picture")
-      }
-      var frames = track.frames().makeAsyncIterator()
-      guard let frame = try await frames.next() else {
+      let track = try await asset.loadDefaultTrack(withMediaType: .video)
+      var frames = track?.frames().makeAsyncIterator()
+      guard let track, let frame = try await frames?.next() else {
         throw MediaError(
           .noSourceTrack, operation: "compose", subject: asset.subject, reason: "an overlay has no picture")
       }
       let (size, turn) = try await track.load(.naturalSize, .preferredTransform)
-      let stream = track.track.stream
       new = Made(
-        picture: frame.pixelBuffer,
-        colour: ConversionColour(
-          stream: stream?.colour ?? ColourDescription(), isStillCodec: PictureRenderer.isStill(codec: stream?.codecName)
-        ),
+        picture: frame.pixelBuffer, colour: ConversionColour(track.track),
         map: turn.normalized(for: size), box: turn.applied(to: size))
     }
     made[content] = new

@@ -17,21 +17,13 @@ struct ExportEngine {
   private var range: MediaTimeRange { plan.presentedRange }
 
   func run(to url: URL) async throws {
-    // Copying is reading and writing, with nothing to compute meanwhile. A server may let the reader wait, though.
-    guard plan.kept.allSatisfy({ $0.action == .copy && $0.edges == nil }), !asset.source.isRemote else {
-      return try await write(to: url)
-    }
-    let strand = StrandExecutor(pool: .writing, carriesTasks: true)
-    try await StrandExecutor.$shared.withValue(strand) {
-      try await withTaskExecutorPreference(strand) { try await write(to: url) }
-    }
+    let staysOnStrand = plan.isWholeCopy && !asset.source.isRemote
+    try await StrandExecutor.sharing(staysOnStrand) { try await write(to: url) }
   }
 
   private func write(to url: URL) async throws {
     var writing = options.writing
     if range.duration.isNumeric { writing.overallDurationHint = range.duration }
-    // On one strand tracks take turns at no cost, and what is in the processor's cache is written faster.
-    if StrandExecutor.shared != nil { writing.interleavingWindow = MediaTime(value: 1, timescale: 4) }
     let carried = try await ExportMetadata.load(asset, plan: plan, options: options)
     carried.apply(to: &writing, fileType: plan.fileType)
     try await withWriter(url: url, fileType: plan.fileType, options: writing) { writer in
@@ -126,14 +118,7 @@ struct ExportEngine {
       input.properties = properties
       return input
     case .convert:
-      var facts = CodecParameters.Facts(codec: track.codec ?? "")
-      facts.extradata = TextFormat.extradata(track.codec ?? "")
-      let description = FormatDescription(
-        mediaType: .subtitle, codec: facts.codec, parameterSets: facts.extradata)
-      var properties = self.properties(of: source)
-      properties.mediaTimeScale = 1000
-      return Writer.Input(
-        mediaType: .subtitle, settings: nil, sourceFormatHint: description, properties: properties)
+      return Writer.Input(text: track.codec ?? "", properties: self.properties(of: source))
     default:
       var properties = self.properties(of: source)
       properties.transform = track.transform
@@ -192,7 +177,7 @@ struct ExportEngine {
 }
 
 extension ExportSession.Options {
-  /// What a writer is told of them.
+  /// What a writer is told of them, where it is to write.
   var writing: Writer.Options {
     var writing = Writer.Options()
     writing.overwritesExisting = overwritesExisting
@@ -201,6 +186,8 @@ extension ExportSession.Options {
     writing.synchronizesToDisk = synchronizesToDisk
     // Every track comes as fast as it can; on a machine with much else to do that may be slow.
     writing.starvationLimit = .seconds(600)
+    // On one strand tracks take turns at no cost, and what is in the processor's cache is written faster.
+    if StrandExecutor.shared != nil { writing.interleavingWindow = MediaTime(value: 1, timescale: 4) }
     return writing
   }
 }

@@ -139,6 +139,11 @@ public struct ExportPlan: Sendable, Hashable, Codable {
   public var isPassthrough: Bool { !kept.contains { $0.action == .encode || $0.encodesParts } }
 }
 
+extension ExportPlan {
+  /// Whether there is nothing to do but to read and to write, without anything to compute meanwhile.
+  var isWholeCopy: Bool { kept.allSatisfy { $0.action == .copy && $0.edges == nil && $0.parts == nil } }
+}
+
 extension ExportPlan.Track {
   /// Whether pictures are encoded among copied ones.
   var encodesParts: Bool { action == .copy && (edges != nil || parts != nil) && video != nil }

@@ -156,8 +156,8 @@ public final class ExportSession: Sendable {
     guard options.audioMix != nil || options.videoComposition != nil || options.customCompositor != nil,
       preset.video != .copy || preset.audio != .copy
     else { return nil }
-    let kinds: [MediaType] = [.video, .audio, .text, .subtitle, .closedCaption]
-    return try await Composition(tracks: try await asset.load(.tracks).filter { kinds.contains($0.mediaType) })
+    let tracks = try await asset.load(.tracks).filter { Composition.holds($0.mediaType) }
+    return try await Composition(tracks: tracks)
       .choosing(options.trackIDs)
   }
 
@@ -280,7 +280,7 @@ public final class ExportSession: Sendable {
     var plan = try ExportPlanner(facts, preset(options), options, fileType: type).makePlan()
     // Encoders of pictures are large; copies and sound are not.
     let encodes = plan.kept.contains {
-      $0.mediaType == .video && ($0.action == .encode || $0.edges != nil || $0.encodesParts)
+      $0.mediaType == .video && ($0.action == .encode || $0.encodesParts)
     }
     let permits = encodes ? try await WorkPermits.encoding.acquire(upTo: 1) : 0
     defer { WorkPermits.encoding.release(permits) }

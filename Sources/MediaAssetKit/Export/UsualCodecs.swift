@@ -79,3 +79,14 @@ enum TextFormat {
       decodeTime: cue.time, duration: cue.duration)
   }
 }
+
+extension Writer.Input {
+  /// An input for text in a codec that ``TextFormat`` makes, timed in milliseconds as text is.
+  convenience init(text codec: String, properties: Properties) {
+    var properties = properties
+    properties.mediaTimeScale = 1000
+    let description = FormatDescription(
+      mediaType: .subtitle, codec: codec, parameterSets: TextFormat.extradata(codec))
+    self.init(mediaType: .subtitle, settings: nil, sourceFormatHint: description, properties: properties)
+  }
+}

@@ -61,3 +61,12 @@ struct ConversionColour: Sendable, Hashable {
       remedy: "Read the pictures in their stored pixel format")
   }
 }
+
+extension ConversionColour {
+  /// Of a track's pictures.
+  init(_ track: ContainerTrack) {
+    self.init(
+      stream: track.stream?.colour ?? ColourDescription(),
+      isStillCodec: PictureRenderer.isStill(codec: track.stream?.codecName))
+  }
+}

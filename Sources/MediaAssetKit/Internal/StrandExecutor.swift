@@ -6,6 +6,13 @@ final class StrandExecutor: SerialExecutor, TaskExecutor {
   /// The strand that sessions which are made in this task live on; nil: each has its own.
   @TaskLocal static var shared: StrandExecutor?
 
+  /// Does something on one strand for everybody in it, where `isWanted` says so. What waits for a server has no place there.
+  static func sharing(_ isWanted: Bool, _ body: () async throws -> Void) async throws {
+    guard isWanted else { return try await body() }
+    let strand = StrandExecutor(pool: .writing, carriesTasks: true)
+    try await $shared.withValue(strand) { try await withTaskExecutorPreference(strand) { try await body() } }
+  }
+
   private struct State {
     var jobs: [UnownedJob] = []
     var isScheduled = false

@@ -101,12 +101,7 @@ final class FrameRun: SampleRun {
     return VideoFrame(time: frame.time, duration: frame.duration, pixelBuffer: PixelBuffer(converted))
   }
 
-  private var colour: ConversionColour {
-    let stream = track.track.stream
-    return ConversionColour(
-      stream: stream?.colour ?? ColourDescription(),
-      isStillCodec: PictureRenderer.isStill(codec: stream?.codecName))
-  }
+  private var colour: ConversionColour { ConversionColour(track.track) }
 
   /// Stands at or before the first picture of the next segment; false after the last.
   private func enterNext() async throws -> Bool {

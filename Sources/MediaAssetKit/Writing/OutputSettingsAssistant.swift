@@ -105,8 +105,7 @@ public struct OutputSettingsAssistant: Sendable, Hashable {
     guard let source = sourceVideoFormat?.naturalSize, !source.isEmpty else { return box }
     // A picture that stands upright fits into an upright box.
     let box = source.height > source.width ? box.transposed : box
-    let limit = PixelRect(x: 0, y: 0, width: min(box.width, source.width), height: min(box.height, source.height))
-    let fitted = PixelRect(aspectRatio: source, insideRect: limit).size
+    let fitted = PixelFitting.fit(source, within: box)
     return PixelSize(width: max(2, fitted.width & ~1), height: max(2, fitted.height & ~1))
   }
 }
