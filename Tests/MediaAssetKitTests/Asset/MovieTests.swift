@@ -12,13 +12,6 @@ import Testing
     MediaTimeRange(start: moment(start), end: moment(end))
   }
 
-  private static func withFolder<R>(_ body: (URL) async throws -> R) async throws -> R {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "movie-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    return try await body(folder)
-  }
-
   /// An edit, how long the movie is after it, and which frame is on show when, all times in hundredths of a second.
   struct Edit: Sendable, CustomStringConvertible {
     var description: String
@@ -71,7 +64,7 @@ import Testing
 
   @Test(arguments: edits) func edited(_ edit: Edit) async throws {
     let clip = try await GeneratedClip.make(.h264ClosedGroups)
-    try await Self.withFolder { folder in
+    try await withScratchFolder { folder in
       let url = folder.appending(path: "edited.mp4")
       var movie = try await Movie(MediaAsset(url: clip.url))
       try edit.apply(&movie)
@@ -95,21 +88,22 @@ import Testing
         let expected = GeneratedClip.grey(luma: Double(16 + 2 * frame))
         #expect(abs(Double(image.pixel(x: 20, y: 20).green) - expected) <= 2.5, "frame \(frame) at \(time)")
       }
-      // An independent judge of the header.
+      // An independent judge of the header. Later versions of FFmpeg tell no more than the media has: four seconds.
       let told = try await MediaTool("ffprobe").check(
         ["-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0", url.path])
-      // Later versions of ffprobe tell another length where there are several edits; 5.1 tells what is presented.
-      guard try await !FFmpegVersion.current().isAtLeast(6, 0) || edit.segments.count == 1 else { return }
-      #expect(
-        abs((Double(told.text.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0) - Double(edit.length) / 100)
-          < 0.001)
+      let version = try await FFmpegVersion.current()
+      let capped = min(edit.length, 400)
+      let lengths =
+        version.isAtLeast(7, 0) ? [capped] : version.isAtLeast(6, 0) ? [capped, edit.length] : [edit.length]
+      let seconds = try #require(Double(told.text.trimmingCharacters(in: .whitespacesAndNewlines)))
+      #expect(lengths.contains { abs(seconds - Double($0) / 100) < 0.001 })
     }
   }
 
   /// The length of a sample of sound is no fraction of a second: edits are exact where their boundary is a tick of no clock.
   @Test func aThirdOfASecond() async throws {
     let clip = try await GeneratedClip.make(.h264ClosedGroups)
-    try await Self.withFolder { folder in
+    try await withScratchFolder { folder in
       let url = folder.appending(path: "edited.mp4")
       var movie = try await Movie(MediaAsset(url: clip.url))
       try movie.removeTimeRange(MediaTimeRange(start: .zero, end: MediaTime(value: 1, timescale: 3)))
@@ -120,7 +114,7 @@ import Testing
 
   @Test func settingsAndMetadata() async throws {
     let clip = try await GeneratedClip.make(.h264ClosedGroups)
-    try await Self.withFolder { folder in
+    try await withScratchFolder { folder in
       let url = folder.appending(path: "edited.mp4")
       var movie = try await Movie(MediaAsset(url: clip.url))
       movie.tracks[0].isEnabled = false
@@ -145,7 +139,7 @@ import Testing
   /// What the header says of the whole movie and of how a track is shown.
   @Test func movieSettings() async throws {
     let clip = try await GeneratedClip.make(.h264ClosedGroups)
-    try await Self.withFolder { folder in
+    try await withScratchFolder { folder in
       let url = folder.appending(path: "edited.mp4")
       var movie = try await Movie(MediaAsset(url: clip.url))
       movie.preferredRate = 1.5
@@ -176,7 +170,7 @@ import Testing
   /// A header in its own file, by URL to another folder, and as bytes.
   @Test func headers() async throws {
     let clip = try await GeneratedClip.make(.h264ClosedGroups)
-    try await Self.withFolder { folder in
+    try await withScratchFolder { folder in
       let media = folder.appending(path: "the media.mp4")
       try FileManager.default.copyItem(at: clip.url, to: media)
       var movie = try await Movie(MediaAsset(url: media))
@@ -217,7 +211,7 @@ import Testing
   /// Ranges of another movie, whose pictures have another size of ticks: copied into the file, or referred to.
   @Test(arguments: [true, false], [true, false]) func severalMovies(copying: Bool, isFast: Bool) async throws {
     let clip = try await GeneratedClip.make(.h264ClosedGroups)
-    try await Self.withFolder { folder in
+    try await withScratchFolder { folder in
       // With its header in front the media moves when that grows.
       let first = folder.appending(path: "first.mp4")
       try await MediaTool("ffmpeg").check(
@@ -278,7 +272,7 @@ import Testing
   /// What has no counterpart is told.
   @Test func withoutCounterpart() async throws {
     let clip = try await GeneratedClip.make(.h264ClosedGroups)
-    try await Self.withFolder { folder in
+    try await withScratchFolder { folder in
       let sound = folder.appending(path: "sound.m4a")
       try await MediaTool("ffmpeg").check([
         "-nostdin", "-v", "error", "-f", "lavfi", "-i", "sine=440:d=1", "-c:a", "aac", sound.path,
@@ -305,7 +299,7 @@ import Testing
     #expect(throws: MediaError.self) { try movie.scaleTimeRange(Self.range(0, 100), toDuration: .zero) }
     #expect(throws: MediaError.self) { try movie.insertTimeRange(Self.range(0, 100), at: .positiveInfinity) }
     #expect(movie.duration == before)
-    try await Self.withFolder { folder in
+    try await withScratchFolder { folder in
       var empty = movie
       try empty.removeTimeRange(Self.range(0, 1000))
       let target = folder.appending(path: "none.mp4")
@@ -331,7 +325,7 @@ import Testing
   /// A header alone: read where references are allowed, refused where they are not.
   @Test func byReference() async throws {
     let clip = try await GeneratedClip.make(.h264ClosedGroups)
-    try await Self.withFolder { folder in
+    try await withScratchFolder { folder in
       let media = folder.appending(path: "media.mp4")
       try FileManager.default.copyItem(at: clip.url, to: media)
       let url = folder.appending(path: "reference.mov")

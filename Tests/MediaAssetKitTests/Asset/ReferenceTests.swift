@@ -22,21 +22,14 @@ import Testing
     return list
   }
 
-  private static func withFolder<R>(_ body: (URL) async throws -> R) async throws -> R {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "references-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    return try await body(folder)
-  }
-
-  private static func options(_ references: ReferenceRestrictions) -> MediaAsset.Options {
+  static func options(_ references: ReferenceRestrictions) -> MediaAsset.Options {
     var policy = ResourcePolicy()
     policy.references = references
     return MediaAsset.Options(policy: policy)
   }
 
   @Test func closedByDefault() async throws {
-    try await Self.withFolder { folder in
+    try await withScratchFolder { folder in
       let list = try await Self.playlist(in: folder)
       let error = await #expect(throws: MediaError.self) { try await MediaAsset(url: list).load(.tracks) }
       #expect(error?.code == .referenceForbidden)
@@ -44,7 +37,7 @@ import Testing
   }
 
   @Test func openedByThePolicy() async throws {
-    try await Self.withFolder { folder in
+    try await withScratchFolder { folder in
       let list = try await Self.playlist(in: folder)
       let asset = MediaAsset(url: list, options: Self.options(.localOnly))
       let (duration, tracks) = try await asset.load(.duration, .tracks)
@@ -60,7 +53,7 @@ import Testing
   }
 
   @Test func aReferenceThatThePolicyForbidsIsNotFollowed() async throws {
-    try await Self.withFolder { folder in
+    try await withScratchFolder { folder in
       let silent = try SilentServer()
       defer { silent.stop() }
       let list = try await Self.playlist(second: "http://127.0.0.1:\(silent.port)/part1.ts", in: folder)

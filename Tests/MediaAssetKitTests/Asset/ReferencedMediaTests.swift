@@ -7,13 +7,6 @@ import Testing
 
 /// Movies whose media lies in other files by URL: read in every direction that the policy allows, refused in every other.
 @Suite("Referenced media") struct ReferencedMediaTests {
-  private static func withFolder<R>(_ body: (URL) async throws -> R) async throws -> R {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "referenced-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    return try await body(folder)
-  }
-
   private static func entry(_ type: String, _ text: String) -> [UInt8] {
     let payload = [0, 0, 0, 0] + Array(text.utf8) + [0]
     return (payload.count + 8).bigEndianBytes(4) + Array(type.utf8) + payload
@@ -80,7 +73,7 @@ import Testing
 
   @Test(arguments: ["media.mp4", "media%20two.mp4", "absolute"]) func fromLocalToLocal(place: String) async throws {
     let clip = try await GeneratedClip.make(.h264ClosedGroups).url
-    try await Self.withFolder { folder in
+    try await withScratchFolder { folder in
       let media = folder.appending(path: place == "absolute" ? "media.mp4" : place.removingPercentEncoding ?? place)
       try FileManager.default.copyItem(at: clip, to: media)
       let url = folder.appending(path: "reference.mov")
@@ -97,7 +90,7 @@ import Testing
     let bytes = [UInt8](try Data(contentsOf: clip))
     let server = try HTTPTestServer { $1.sendRange(of: bytes, for: $0) }
     defer { server.stop() }
-    try await Self.withFolder { folder in
+    try await withScratchFolder { folder in
       let url = folder.appending(path: "reference.mov")
       try Data(Self.movie(bytes, entry: Self.entry("url ", server.origin + "/media.mp4"))).write(to: url)
       try await Self.expect(
@@ -136,7 +129,7 @@ import Testing
   @Test func failures() async throws {
     let clip = try await GeneratedClip.make(.h264ClosedGroups).url
     let bytes = [UInt8](try Data(contentsOf: clip))
-    try await Self.withFolder { folder in
+    try await withScratchFolder { folder in
       for (entry, code) in [
         (Self.entry("url ", "missing.mp4"), MediaError.Code.readFailed),
         (Self.entry("urn ", "name\0media.mp4"), .operationNotSupported),

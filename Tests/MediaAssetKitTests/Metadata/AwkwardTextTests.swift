@@ -6,17 +6,10 @@ import Testing
 
 /// Texts that files can't have, and texts that files have although they can't: in every container that is written.
 @Suite("Awkward texts") struct AwkwardTextTests {
-  private static func withFolder<R>(_ body: (URL) async throws -> R) async throws -> R {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "texts-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    return try await body(folder)
-  }
-
   /// A zero ends texts in files: refused, and nothing is left behind.
   @Test(arguments: MetadataWritingTests.names) func zeros(name: String) async throws {
     let source = try await MetadataWritingTests.source(name)
-    try await Self.withFolder { folder in
+    try await withScratchFolder { folder in
       var editor = MetadataEditor(MediaAsset(url: source))
       editor.set(.commonIdentifierTitle, to: "a\0b")
       let error = await #expect(throws: MediaError.self) {
@@ -34,7 +27,7 @@ import Testing
   @Test(arguments: MetadataWritingTests.names.filter { !["a.ogg", "a.opus", "a.oga"].contains($0) })
   func noText(name: String) async throws {
     let source = try await MetadataWritingTests.source(name)
-    try await Self.withFolder { folder in
+    try await withScratchFolder { folder in
       let url = folder.appendingPathComponent(name)
       var editor = MetadataEditor(MediaAsset(url: source))
       // Told as UTF-8, where a tag says how its texts are coded.
@@ -69,7 +62,7 @@ import Testing
   @Test(arguments: ["a.mov", "fast.mov"]) func languages(name: String) async throws {
     let source = try await MetadataWritingTests.source(name)
     let tags = ["en", "de", "fr", "es", "it", "pt", "ja", "ko", "zh", "ar"]
-    try await Self.withFolder { folder in
+    try await withScratchFolder { folder in
       let url = folder.appendingPathComponent(name)
       var editor = MetadataEditor(MediaAsset(url: source))
       for tag in tags {

@@ -6,13 +6,6 @@ import Testing
 
 /// Pictures of chapters, written as AVFoundation and players of podcasts read them: a track of pictures beside the titles.
 @Suite("Chapter pictures") struct ChapterPictureTests {
-  private static func withFolder<R>(_ body: (URL) async throws -> R) async throws -> R {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "pictures-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    return try await body(folder)
-  }
-
   private static func picture(_ name: String, size: String) async throws -> Data {
     let folder = try await FixtureCache.shared.folder(named: "picture-\(size)-\(name)", ingredients: ["1"]) { folder in
       try await MediaTool("ffmpeg").check([
@@ -51,7 +44,7 @@ import Testing
       Self.group(Self.thirds(9), Self.thirds(12), "Four", large),
       Self.group(Self.thirds(12), Self.thirds(15), "Five", png),
     ]
-    try await Self.withFolder { folder in
+    try await withScratchFolder { folder in
       let source = folder.appendingPathComponent("source-" + name)
       try await MediaTool("ffmpeg").check(
         ["-nostdin", "-v", "error", "-f", "lavfi", "-i", "sine=440:r=48000:d=6", "-c:a", "aac"]
@@ -104,7 +97,7 @@ import Testing
 
   /// What is neither JPEG nor PNG is told as a loss; the titles are written.
   @Test func otherPictures() async throws {
-    try await Self.withFolder { folder in
+    try await withScratchFolder { folder in
       let source = folder.appendingPathComponent("a.m4a")
       try await MediaTool("ffmpeg").check([
         "-nostdin", "-v", "error", "-f", "lavfi", "-i", "sine=440:d=2", "-c:a", "aac", source.path,

@@ -134,22 +134,9 @@ import Testing
     #expect(PlaylistText(Array("#EXTINF".utf8)) == nil)
   }
 
-  private static func withFolder<R>(_ body: (URL) async throws -> R) async throws -> R {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "playlists-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    return try await body(folder)
-  }
-
-  private static func options(_ references: ReferenceRestrictions) -> MediaAsset.Options {
-    var policy = ResourcePolicy()
-    policy.references = references
-    return MediaAsset.Options(policy: policy)
-  }
-
   /// Segments by ffmpeg, a range in the playlist, and a multivariant playlist above it.
   @Test func ofAnAsset() async throws {
-    try await Self.withFolder { folder in
+    try await withScratchFolder { folder in
       let clip = try await GeneratedClip.make(.h264ClosedGroups).url
       let list = folder.appending(path: "list.m3u8")
       try await MediaTool("ffmpeg").check([
@@ -166,7 +153,7 @@ import Testing
       try Self.master.write(to: master, atomically: true, encoding: .utf8)
 
       for url in [list, master] {
-        let asset = MediaAsset(url: url, options: Self.options(.localOnly))
+        let asset = MediaAsset(url: url, options: ReferenceTests.options(.localOnly))
         let ranges = try await asset.load(.dateRanges)
         #expect(ranges.map(\.uniqueID) == ["a"])
         #expect(ranges.first?.timeRange == MovieTests.range(100, 300))
