@@ -92,6 +92,11 @@ extension Reader {
         return nil
       }
 
+      /// ``next()`` for loops: they stay on the caller's actor, and leave it only where there is something to wait for.
+      public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> AudioBuffer? {
+        try await next()
+      }
+
       private mutating func begin() async throws {
         let format = try await output.composition.mixFormat(output.settings, output.assets)
         if let target = output.audioMix?.targetLoudness, target.isFinite,

@@ -74,6 +74,11 @@ public struct CompositionTrackOutput: AsyncSequence, Sendable {
       }
     }
 
+    /// ``next()`` for loops: they stay on the caller's actor, and leave it only where there is something to wait for.
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> SampleBuffer? {
+      try await next()
+    }
+
     private mutating func nextSample() async throws -> SampleBuffer? {
       guard let frame = try await pictures?.next() else { return try await samples?.next() }
       let picture = try await conversion?.convert(frame.pixelBuffer) ?? frame.pixelBuffer

@@ -32,6 +32,10 @@ struct ReversedFrames: AsyncSequence, Sendable {
       return pending.removeLast()
     }
 
+    mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> VideoFrame? {
+      try await next()
+    }
+
     private mutating func fill() async throws {
       let usual = try await usualLength()
       let length = length ?? usual

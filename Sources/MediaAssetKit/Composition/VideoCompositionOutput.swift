@@ -80,6 +80,11 @@ extension Reader {
         }
         return try await work?.next()
       }
+
+      /// ``next()`` for loops: they stay on the caller's actor, and leave it only where there is something to wait for.
+      public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> VideoFrame? {
+        try await next()
+      }
     }
   }
 }

@@ -87,6 +87,9 @@ public struct Images: AsyncSequence, Sendable {
       }
     }
 
+    /// ``next()`` for loops: they stay on the caller's actor, and leave it only where there is something to wait for.
+    public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? { await next() }
+
     /// Ends the work when the iterator goes away.
     private final class Handle: Sendable {
       let batch: ImageBatch

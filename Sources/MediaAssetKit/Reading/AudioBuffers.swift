@@ -36,6 +36,11 @@ public struct AudioBuffers: AsyncSequence, Sendable {
       return try await run?.nextSound()
     }
 
+    /// ``next()`` for loops: they stay on the caller's actor, and leave it only where there is something to wait for.
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> AudioBuffer? {
+      try await next()
+    }
+
     /// How many packets could not be decoded so far.
     public var damagedPacketCount: Int { run?.damage.count ?? 0 }
   }

@@ -106,6 +106,11 @@ public struct TrackOutput: AsyncSequence, Sendable {
       }
     }
 
+    /// ``next()`` for loops: they stay on the caller's actor, and leave it only where there is something to wait for.
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> SampleBuffer? {
+      try await next()
+    }
+
     /// Reads these parts of the asset's time from now on, in place of what was left; the decoder stays open.
     ///
     /// - Throws: `invalidArgument` as ``TrackOutput/reading(timeRanges:)``.

@@ -29,6 +29,11 @@ public struct VideoFrames: AsyncSequence, Sendable {
       }
       return try await run?.nextFrame()
     }
+
+    /// ``next()`` for loops: they stay on the caller's actor, and leave it only where there is something to wait for.
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> VideoFrame? {
+      try await next()
+    }
   }
 }
 

@@ -82,6 +82,11 @@ extension Writer {
       ///
       /// - Throws: ``MediaError`` that writing failed with; `CancellationError` when the writer or the task is cancelled.
       public mutating func next() async throws -> Segment? { try await consumer.next() }
+
+      /// ``next()`` for loops: they stay on the caller's actor, and leave it only where there is something to wait for.
+      public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> Segment? {
+        try await next()
+      }
     }
 
     /// Lets go of the writer when nobody asks for segments any more: it would wait forever.

@@ -65,6 +65,11 @@ extension Writer.Input {
         given = description?.number
         return description
       }
+
+      /// ``next()`` for loops: they stay on the caller's actor, and leave it only where there is something to wait for.
+      public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> PassDescription? {
+        try await next()
+      }
     }
   }
 

@@ -78,6 +78,10 @@ public struct FragmentedAssetChanges: AsyncSequence, Sendable {
           kinds: kinds, asset: current, duration: state.duration, changedTracks: tracks, isFinal: isFinished)
       }
     }
+
+    /// ``next()`` for loops: they stay on the caller's actor, and leave it only where there is something to wait for.
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> FragmentedAssetChange?
+    { try await next() }
   }
 }
 

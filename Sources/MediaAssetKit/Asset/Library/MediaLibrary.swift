@@ -140,6 +140,11 @@ extension MediaLibrary {
         }
         return items.popFirst()
       }
+
+      /// ``next()`` for loops: they stay on the caller's actor, and leave it only where there is something to wait for.
+      public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> Item? {
+        try await next()
+      }
     }
   }
 
@@ -163,6 +168,11 @@ extension MediaLibrary {
       ///
       /// - Throws: ``MediaError`` when the library's own folder can't be read, and `CancellationError`.
       public mutating func next() async throws -> Folder? { try await walk.next() }
+
+      /// ``next()`` for loops: they stay on the caller's actor, and leave it only where there is something to wait for.
+      public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> Folder? {
+        try await next()
+      }
     }
   }
 }
