@@ -15,7 +15,7 @@ enum PNGColour {
     else { return png }
     // RGB: matrix 0, full range.
     let body: [UInt8] = Array("cICP".utf8) + [primaries, transfer, 0, 1]
-    let chunk: [UInt8] = [0, 0, 0, 4] + body + checksum(body)
+    let chunk: [UInt8] = [0, 0, 0, 4] + body + CyclicRedundancyCheck.crc32(body).bigEndianBytes()
     var result: [UInt8] = []
     result.reserveCapacity(png.count + chunk.count)
     result += png[..<header]
@@ -51,14 +51,4 @@ enum PNGColour {
     "smpte240m": 7, "linear": 8, "iec61966-2-4": 11, "iec61966-2-1": 13, "bt2020-10": 14,
     "bt2020-12": 15, "smpte2084": 16, "smpte428": 17, "arib-std-b67": 18,
   ]
-
-  /// CRC-32 of ISO 3309, as PNG uses it, most significant byte first.
-  private static func checksum(_ bytes: [UInt8]) -> [UInt8] {
-    var value: UInt32 = .max
-    for byte in bytes {
-      value ^= UInt32(byte)
-      for _ in 0..<8 { value = value & 1 == 1 ? 0xEDB8_8320 ^ value >> 1 : value >> 1 }
-    }
-    return (~value).bigEndianBytes()
-  }
 }

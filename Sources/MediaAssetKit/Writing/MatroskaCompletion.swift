@@ -107,7 +107,7 @@ struct MatroskaCompletion {
     var bytes = element.bytes
     // Renews the checksum of an element that begins with one.
     if let sum = Self.children(ID.checksum, in: bytes).first, sum.count == 4 {
-      bytes.replaceSubrange(sum, with: Self.checksum(bytes[sum.upperBound...]).littleEndianBytes())
+      bytes.replaceSubrange(sum, with: CyclicRedundancyCheck.crc32(bytes[sum.upperBound...]).littleEndianBytes())
     }
     try bytes.withUnsafeBytes { try output.writeRaw($0, at: element.place) }
   }
@@ -161,15 +161,5 @@ struct MatroskaCompletion {
 
   private static func number(_ wanted: UInt32, in bytes: [UInt8], _ range: Range<Int>? = nil) -> UInt64? {
     children(wanted, in: bytes, range).first.map { EBMLValue.unsigned(bytes[$0]) }
-  }
-
-  /// CRC-32 as Ethernet has it (RFC 8794, 11.3.1).
-  static func checksum(_ bytes: some Sequence<UInt8>) -> UInt32 {
-    var sum = UInt32.max
-    for byte in bytes {
-      sum ^= UInt32(byte)
-      for _ in 0..<8 { sum = sum >> 1 ^ (sum & 1 == 1 ? 0xEDB8_8320 : 0) }
-    }
-    return ~sum
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import ISOMedia
 import MediaTestSupport
 import Testing
 
@@ -115,7 +116,7 @@ import Testing
         let stated = bytes[payload.lowerBound + 2..<payload.lowerBound + 6].reversed().reduce(UInt32(0)) {
           $0 << 8 | UInt32($1)
         }
-        #expect(MatroskaCompletion.checksum(bytes[payload.lowerBound + 6..<payload.upperBound]) == stated)
+        #expect(CyclicRedundancyCheck.crc32(bytes[payload.lowerBound + 6..<payload.upperBound]) == stated)
       }
     }
   }
@@ -149,7 +150,7 @@ import Testing
   }
 
   /// The check value of CRC-32.
-  @Test func checksum() { #expect(MatroskaCompletion.checksum("123456789".utf8) == 0xCBF4_3926) }
+  @Test func checksum() { #expect(CyclicRedundancyCheck.crc32("123456789".utf8) == 0xCBF4_3926) }
 
   /// Sound at another rate and with other channels than asked for: as long as before, to the sample.
   @Test(arguments: [(44_100, 48_000), (48_000, 44_100), (22_050, 48_000)])
