@@ -42,6 +42,49 @@ extension Frame {
   }
 }
 
+extension Frame {
+  /// A frame without a picture that says what a container says of its pictures' light; nil where it says nothing.
+  package static func light(display: MasteringDisplay?, content: ContentLight?) throws(AVError) -> Frame? {
+    guard display != nil || content != nil else { return nil }
+    let frame = try Frame.make()
+    if let display {
+      guard let data = unsafe av_mastering_display_metadata_create_side_data(frame.raw) else {
+        throw .outOfMemory("av_mastering_display_metadata_create_side_data")
+      }
+      // The units of ST 2086 itself.
+      func chroma(_ value: Double) -> AVRational { AVRational(num: Int32(clamping: 50_000, value), den: 50_000) }
+      func light(_ value: Double) -> AVRational { AVRational(num: Int32(clamping: 10_000, value), den: 10_000) }
+      if display.primaries.count == 6, display.whitePoint.count == 2 {
+        let p = display.primaries.map(chroma)
+        unsafe data.pointee.display_primaries = ((p[0], p[1]), (p[2], p[3]), (p[4], p[5]))
+        unsafe data.pointee.white_point = (chroma(display.whitePoint[0]), chroma(display.whitePoint[1]))
+        unsafe data.pointee.has_primaries = 1
+      }
+      if let most = display.maximumLuminance {
+        unsafe data.pointee.max_luminance = light(most)
+        unsafe data.pointee.min_luminance = light(display.minimumLuminance ?? 0)
+        unsafe data.pointee.has_luminance = 1
+      }
+    }
+    if let content {
+      guard let data = unsafe av_content_light_metadata_create_side_data(frame.raw) else {
+        throw .outOfMemory("av_content_light_metadata_create_side_data")
+      }
+      unsafe data.pointee.MaxCLL = UInt32(clamping: content.maximumContent)
+      unsafe data.pointee.MaxFALL = UInt32(clamping: content.maximumFrameAverage)
+    }
+    return frame
+  }
+}
+
+extension Int32 {
+  /// So many times a value, to the nearest; 0 for what is no number.
+  fileprivate init(clamping unit: Double, _ value: Double) {
+    let product = (unit * value).rounded()
+    self = product.isNaN ? 0 : Int32(Swift.min(Double(Int32.max), Swift.max(Double(Int32.min), product)))
+  }
+}
+
 extension CodecParameters {
   /// The same with what a picture says of all pictures' light, which containers have boxes for.
   package func adding(lightOf frame: Frame) throws(AVError) -> CodecParameters {

@@ -59,6 +59,33 @@ import Testing
     #expect(other?.reason.contains("yuv420p") == true && other?.reason.contains("bgra") == true)
   }
 
+  /// Exports and stills fail in the same way, and leave no file.
+  @Test func exportsFailToo() async throws {
+    let stack = try await LayerStack(greys: [0])
+    var options = ExportSession.Options()
+    options.videoComposition = stack.video()
+    options.customCompositor = VideoCompositionHandler { request in
+      guard request.compositionTime < ms(440) else { throw Mishap() }
+      return try #require(request.sourceFrame(byTrackID: stack.ids[0]))
+    }
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("failing-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let target = folder.appendingPathComponent("o.mp4")
+    let session = ExportSession(composition: stack.film, preset: .highestQuality, options: options)
+    let error = await #expect(throws: MediaError.self) { try await session.export(to: target, as: .mp4) }
+    #expect(error?.code == .videoCompositorFailed && error?.underlying is Mishap)
+    #expect(error?.subject.contains("instruction 1") == true && error?.subject.contains("0.440") == true)
+    options.customCompositor = nil
+    options.videoComposition?.instructions[0].timeRange = MediaTimeRange(start: .zero, end: ms(500))
+    let refused = await #expect(throws: MediaError.self) {
+      try await ExportSession(composition: stack.film, preset: .highestQuality, options: options).export(
+        to: target, as: .mp4)
+    }
+    #expect(refused?.code == .invalidVideoComposition && refused?.reason.contains("instruction 1 ends at") == true)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+  }
+
   /// Cancelling ends reading whether the compositor listens or not.
   @Test(arguments: [true, false]) func cancellationIsPrompt(listens: Bool) async throws {
     let stack = try await LayerStack(greys: [0])

@@ -168,6 +168,35 @@ import Testing
     for frame in frames { try checkSideData(frame) }
   }
 
+  /// What the container alone says goes along too.
+  @Test func lightOfContainersGoesAlong() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("boxes-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let film = try await Composition.joined([try await clip()])
+    var options = ExportSession.Options()
+    options.videoComposition = try await fading(film)
+    let preset = try #require(ExportPreset.named("HEVCHighestQuality"))
+    let (full, bare) = (folder.appendingPathComponent("full.mkv"), folder.appendingPathComponent("bare.mkv"))
+    try await ExportSession(composition: film, preset: preset, options: options).export(to: full, as: .mkv)
+    try await MediaTool("ffmpeg").check(
+      [
+        "-nostdin", "-v", "error", "-i", full.path, "-c", "copy", "-bsf:v", "filter_units=remove_types=39|40",
+        bare.path,
+      ])
+    try checkSideData(try #require(try await probed(bare, "-show_streams").first))
+    let second = try await Composition.joined([bare])
+    for frame in try await second.composed(try await fading(second)) {
+      let display = try #require(frame.pixelBuffer.frame.masteringDisplay)
+      #expect(zip(display.primaries, [0.68, 0.32, 0.265, 0.69, 0.15, 0.06]).allSatisfy { abs($0 - $1) < 3e-5 })
+      #expect(display.maximumLuminance == 1000 && frame.pixelBuffer.frame.contentLight?.maximumContent == 1000)
+    }
+    let target = folder.appendingPathComponent("target.mp4")
+    options.videoComposition = try await fading(second)
+    try await ExportSession(composition: second, preset: preset, options: options).export(to: target, as: .mp4)
+    try checkSideData(try #require(try await probed(target, "-show_streams").first))
+  }
+
   /// A standard picture of a source of high dynamic range is tagged as what it is.
   @Test func standardFilesAreTagged() async throws {
     let film = try await Composition.joined([try await clip()])

@@ -113,6 +113,17 @@ import Testing
         .backgroundColor.green == 1)
   }
 
+  /// The union of what tracks show, turned; the composition's own size before that.
+  @Test func sizeIsTheUnion() async throws {
+    var stack = try await LayerStack(greys: [0])
+    try await stack.add(try await greyClip(3, name: "tall.mp4", size: "32x96"))
+    #expect(try await VideoComposition(propertiesOf: stack.film).renderSize == PixelSize(width: 64, height: 96))
+    stack.film[stack.ids[1]].preferredTransform = Orientation.right.transform(for: PixelSize(width: 32, height: 96))
+    #expect(try await VideoComposition(propertiesOf: stack.film).renderSize == PixelSize(width: 96, height: 48))
+    stack.film.naturalSize = PixelSize(width: 100, height: 50)
+    #expect(try await VideoComposition(propertiesOf: stack.film).renderSize == PixelSize(width: 100, height: 50))
+  }
+
   /// Old files know nothing of what came later.
   @Test func instructionsAreReadAndWritten() throws {
     var instruction = VideoComposition.Instruction(timeRange: range(0, 1000))
@@ -173,6 +184,11 @@ import Testing
     while let frame = try await run.next() {
       if count < 10 {
         #expect(frame.pixelBuffer.value(0, 9, 9) == 190)
+        if !isCustom {
+          // A lone layer that hides all others is not copied, whatever its instruction says.
+          let source = try #require(try await run.sources[stack.ids[1]]?.picture(at: frame.time)).picture
+          #expect(frame.pixelBuffer.frame === source.frame)
+        }
         // What a compositor hands on is not copied either.
         if isCustom { #expect(frame.pixelBuffer.frame === last.withLock { $0 }?.frame) }
       } else {
