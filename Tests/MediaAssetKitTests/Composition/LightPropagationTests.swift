@@ -174,16 +174,16 @@ import Testing
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let film = try await Composition.joined([try await clip()])
-    var options = ExportSession.Options()
-    options.videoComposition = try await fading(film)
     let preset = try #require(ExportPreset.named("HEVCHighestQuality"))
-    let (full, bare) = (folder.appendingPathComponent("full.mkv"), folder.appendingPathComponent("bare.mkv"))
-    try await ExportSession(composition: film, preset: preset, options: options).export(to: full, as: .mkv)
-    try await MediaTool("ffmpeg").check(
-      [
-        "-nostdin", "-v", "error", "-i", full.path, "-c", "copy", "-bsf:v", "filter_units=remove_types=39|40",
-        bare.path,
-      ])
+    // A codec that has no place for it.
+    let bare = folder.appendingPathComponent("bare.mkv")
+    let frames = try await film.composed(try await fading(film))
+    try await withWriter(url: bare, fileType: .mkv, options: .init()) { writer in
+      let input = try writer.add(Writer.Input(video: VideoSettings(codec: "ffv1")))
+      try await writer.start()
+      try writer.startSession(at: .zero)
+      for frame in frames { try await input.append(frame) }
+    }
     try checkSideData(try #require(try await probed(bare, "-show_streams").first))
     let second = try await Composition.joined([bare])
     for frame in try await second.composed(try await fading(second)) {
@@ -192,6 +192,7 @@ import Testing
       #expect(display.maximumLuminance == 1000 && frame.pixelBuffer.frame.contentLight?.maximumContent == 1000)
     }
     let target = folder.appendingPathComponent("target.mp4")
+    var options = ExportSession.Options()
     options.videoComposition = try await fading(second)
     try await ExportSession(composition: second, preset: preset, options: options).export(to: target, as: .mp4)
     try checkSideData(try #require(try await probed(target, "-show_streams").first))
