@@ -5,22 +5,22 @@ internal import Synchronization
 package final class DecoderCensus: Sendable {
   @TaskLocal package static var current: DecoderCensus?
 
-  private let counts = Mutex((alive: 0, most: 0, opened: 0))
+  private let living = Atomic(0)
+  private let peak = Atomic(0)
+  private let total = Atomic(0)
 
   package init() {}
 
   /// Those that live now.
-  package var alive: Int { counts.withLock { $0.alive } }
+  package var alive: Int { living.load(ordering: .relaxed) }
   /// The most that lived at a time.
-  package var most: Int { counts.withLock { $0.most } }
+  package var most: Int { peak.load(ordering: .relaxed) }
   /// All that ever were.
-  package var opened: Int { counts.withLock { $0.opened } }
+  package var opened: Int { total.load(ordering: .relaxed) }
 
   func add(_ change: Int) {
-    counts.withLock { counts in
-      counts.alive += change
-      counts.most = max(counts.most, counts.alive)
-      counts.opened += max(0, change)
-    }
+    let count = living.add(change, ordering: .relaxed).newValue
+    peak.max(count, ordering: .relaxed)
+    if change > 0 { total.add(change, ordering: .relaxed) }
   }
 }

@@ -10,6 +10,8 @@ final class CompositionRun {
   private let overlays: OverlayPictures
   private var converter: VideoConversion?
   private var requestPool: PixelBufferPool?
+  /// For compositors that ask for a format: a scaler for every track, as long as its sources are coded alike.
+  private var conversions: [Int32: (format: PixelFormat, colour: ConversionColour, conversion: VideoConversion)] = [:]
   private var time: MediaTime
   private var number: Int64?
   private var place = 0
@@ -113,7 +115,7 @@ final class CompositionRun {
       var picture = shown.picture
       if let filter = layer.filter { picture = try await builtIn.filtered(picture, filter, layer.trackID, time) }
       if let format = compositor.requiredPixelFormat, picture.pixelFormat != format {
-        picture = try await VideoConversion(VideoOutputSettings(pixelFormat: format), shown.colour).convert(picture)
+        picture = try await conversion(to: format, of: layer.trackID, shown.colour).convert(picture)
       }
       frames[layer.trackID] = picture
       numbers.append(layer.trackID)
@@ -123,6 +125,13 @@ final class CompositionRun {
     return VideoCompositionRequest(
       compositionTime: time, renderSize: video.renderSize, instruction: instruction, frames: frames, order: numbers,
       samples: held, pool: try pool(compositor.renderPixelFormat ?? .yuv420p))
+  }
+
+  private func conversion(to format: PixelFormat, of trackID: Int32, _ colour: ConversionColour) -> VideoConversion {
+    if let found = conversions[trackID], found.format == format, found.colour == colour { return found.conversion }
+    let made = VideoConversion(VideoOutputSettings(pixelFormat: format), colour)
+    conversions[trackID] = (format, colour, made)
+    return made
   }
 
   /// The map that brings a picture to the render size, whole.

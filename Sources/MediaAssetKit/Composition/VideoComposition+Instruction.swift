@@ -1,5 +1,8 @@
 extension VideoComposition {
   /// What is drawn for a while.
+  ///
+  /// There are no instruction types of one's own (`AVVideoCompositionInstructionProtocol`): a custom compositor keeps what it
+  /// has to know beside the video composition, by time.
   public struct Instruction: Sendable, Hashable, Codable {
     /// When.
     public var timeRange: MediaTimeRange

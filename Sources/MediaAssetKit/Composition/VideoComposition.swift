@@ -7,6 +7,9 @@
 /// video.instructions[0].layerInstructions.insert(layer, at: 0)
 /// ```
 ///
+/// A value, which says nothing of who draws: a compositor of one's own is given to the output, the session or the generator
+/// as an instance, where AVFoundation takes a class.
+///
 /// What the pictures of a source of high dynamic range say of their light (mastering display, content light, HDR10+) goes
 /// along with every composed picture of high dynamic range, from the lowest layer that says anything, and into the files
 /// that are written: AVFoundation's `perFrameHDRDisplayMetadataPolicy.propagate`, its default. There is no `.generate`:
