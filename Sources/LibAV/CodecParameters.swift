@@ -127,6 +127,15 @@ internal import CFFmpeg
     return copy
   }
 
+  /// The same with more side data, in place of what there is of its kinds.
+  func adding(sideData added: [(type: Int32, bytes: [UInt8])]) throws(AVError) -> CodecParameters {
+    let copy = try Self.make(timeBase: timeBase)
+    try check(unsafe avcodec_parameters_copy(copy.raw, raw), "avcodec_parameters_copy")
+    (copy.averageFrameRate, copy.disposition) = (averageFrameRate, disposition)
+    copy.sideData = sideData.filter { own in !added.contains { $0.type == own.type } } + added
+    return copy
+  }
+
   package var codecName: String { unsafe String(cString: avcodec_get_name(raw.pointee.codec_id)) }
   package var extradata: [UInt8] {
     unsafe raw.pointee.extradata == nil

@@ -5,6 +5,7 @@ internal import CFFmpeg
   private let raw: UnsafeMutablePointer<AVCodecContext>
   /// Carries a packet's data under a number in place of its time.
   private let numbered: Packet
+  private let census: DecoderCensus?
 
   /// What `receive` gave: `needsInput` and `finished` are outcomes, not errors.
   package enum Outcome: Sendable { case frame(Frame), needsInput, finished }
@@ -31,6 +32,8 @@ internal import CFFmpeg
   private init(owning raw: UnsafeMutablePointer<AVCodecContext>, numbered: Packet) {
     unsafe self.raw = raw
     self.numbered = numbered
+    census = DecoderCensus.current
+    census?.add(1)
   }
 
   package static func open(_ demuxer: borrowing Demuxer, stream: Int, options: Options)
@@ -84,6 +87,7 @@ internal import CFFmpeg
   }
 
   deinit {
+    census?.add(-1)
     var context: UnsafeMutablePointer<AVCodecContext>? = unsafe raw
     unsafe avcodec_free_context(&context)
   }

@@ -2,7 +2,10 @@
 /// Blending", taken on R'G'B' from 0 to 1.
 ///
 /// With B for the formula, Cb for what lies below, Cs for the layer and a for its opacity, edges and alpha included, the
-/// result is (1 - a) · Cb + a · B(Cb, Cs).
+/// result is (1 - a) · Cb + a · B(Cb, Cs). All but the last four take each of the three colours by itself; those take them
+/// together, with W3C's luminosity Lum = 0.3 R' + 0.59 G' + 0.11 B' whatever the picture's matrix says, and W3C's SetLum
+/// and SetSat. All are computed for every pixel of Y'CbCr 4:2:0 with the two colour differences that it shares with its
+/// neighbours, whose new ones are then the mean of what the pixels would have.
 public enum BlendMode: String, Sendable, Hashable, Codable, CaseIterable {
   /// The layer hides what is below it: Cs.
   case normal
@@ -32,8 +35,29 @@ public enum BlendMode: String, Sendable, Hashable, Codable, CaseIterable {
   case add
   /// max(0, Cb - Cs).
   case subtract
+  /// The hue of the layer, saturation and luminosity of what is below: SetLum(SetSat(Cs, Sat(Cb)), Lum(Cb)).
+  case hue
+  /// The saturation of the layer, hue and luminosity of what is below: SetLum(SetSat(Cb, Sat(Cs)), Lum(Cb)).
+  case saturation
+  /// Hue and saturation of the layer, luminosity of what is below: SetLum(Cs, Lum(Cb)).
+  case color
+  /// The luminosity of the layer, hue and saturation of what is below: SetLum(Cb, Lum(Cs)).
+  case luminosity
 
-  /// The formula, for one of the three colours of four pixels.
+  /// The formula, for four pixels.
+  @inline(__always)
+  func mixed(_ below: PixelColours, _ above: PixelColours) -> PixelColours {
+    switch self {
+    case .hue: above.withSaturation(below.saturation).withLuminosity(below.luminosity)
+    case .saturation: below.withSaturation(above.saturation).withLuminosity(below.luminosity)
+    case .color: above.withLuminosity(below.luminosity)
+    case .luminosity: below.withLuminosity(above.luminosity)
+    default:
+      PixelColours(r: mixed(below.r, above.r), g: mixed(below.g, above.g), b: mixed(below.b, above.b))
+    }
+  }
+
+  /// The formula of a mode that takes each colour by itself, for one of the three colours of four pixels.
   @inline(__always)
   func mixed(_ below: SIMD4<Float>, _ above: SIMD4<Float>) -> SIMD4<Float> {
     typealias Pixels = SIMD4<Float>
@@ -67,6 +91,8 @@ public enum BlendMode: String, Sendable, Hashable, Codable, CaseIterable {
     case .exclusion: return below + above - below * above * 2
     case .add: return smaller(one, below + above)
     case .subtract: return larger(Pixels.zero, below - above)
+    // Those take all three together.
+    case .hue, .saturation, .color, .luminosity: return above
     }
   }
 }

@@ -69,8 +69,8 @@ extension Reader.AudioMixOutput {
 extension Reader.VideoCompositionOutput {
   /// The composed pictures of tracks of one asset; times are the asset's. Reads the asset's header.
   ///
-  /// - Throws: ``MediaError`` with `invalidArgument` for other tracks than those of pictures of one asset that has a URL,
-  ///   and for a video composition that does not fit; what opening throws.
+  /// - Throws: ``MediaError``: `invalidArgument` for other tracks than those of pictures of one asset that has a URL,
+  ///   `invalidVideoComposition` for a video composition that does not fit; what opening throws.
   public init(
     videoTracks: [AssetTrack], timeRange: MediaTimeRange? = nil, videoComposition: VideoComposition? = nil,
     settings: VideoOutputSettings = .init(), compositor: (any VideoCompositing)? = nil

@@ -167,11 +167,12 @@ struct CompositionFacts {
 
   private func drawn(_ video: VideoComposition, like source: VideoFormat?) -> VideoFormat {
     let size = video.renderSize
+    let colour = ColourDescription(video.colour).filled(from: ColourDescription(source?.colour ?? ColourProperties()))
     return VideoFormat(
       encodedSize: size, cleanAperture: PixelRect(size), naturalSize: size, sampleAspectRatio: .square,
       pixelFormat: (source?.bitDepth ?? 8) > 8 ? "yuv420p10le" : "yuv420p",
       bitDepth: (source?.bitDepth ?? 8) > 8 ? 10 : 8,
-      fieldOrder: .progressive, colour: source?.colour ?? ColourProperties(), hdr: source?.hdr)
+      fieldOrder: .progressive, colour: ColourProperties(colour), hdr: LayerRange.isHDR(colour) ? source?.hdr : nil)
   }
 
   /// Why the segments' pictures can't be put one after another as stored; nil when they can.

@@ -22,6 +22,8 @@ final class CompositionPictures {
   private var frames: FramesAhead?
   private var iterator: VideoFrames.Iterator?
   private var colour = ConversionColour(stream: ColourDescription(), isStillCodec: false)
+  /// What the segment's container says of its pictures' light, for decoders that don't.
+  private var light: Frame?
   private var stretcher: VideoConversion?
   private var current: Shown?
   private var ahead: Shown?
@@ -74,7 +76,7 @@ final class CompositionPictures {
       let shown = (start: max(start, to.start), end: isStill ? to.end : min(end, to.end))
       // Pictures that last no time are never on show.
       guard shown.end > shown.start else { continue }
-      let picture = try await whole(frame)
+      let picture = try lit(try await whole(frame))
       return Shown(picture: picture, start: shown.start, end: shown.end, colour: colour)
     }
   }
@@ -90,6 +92,13 @@ final class CompositionPictures {
     return try await stretcher.convert(field)
   }
 
+  private func lit(_ picture: PixelBuffer) throws -> PixelBuffer {
+    guard let light, !picture.frame.hasLight else { return picture }
+    do { return PixelBuffer(try picture.frame.withLight(of: light)) } catch {
+      throw MediaError.libav(error, operation: "compose", subject: "track \(trackID)")
+    }
+  }
+
   private func enterNext() async throws -> Bool {
     stretcher = nil
     guard next < segments.count else { return false }
@@ -100,6 +109,10 @@ final class CompositionPictures {
     guard let source = part.source else { return true }
     let track = try await assets.track(source, .video)
     colour = ConversionColour(track.track)
+    let stream = track.track.stream
+    do { light = try Frame.light(display: stream?.masteringDisplay, content: stream?.contentLight) } catch {
+      throw MediaError.libav(error, operation: "compose", subject: track.subject)
+    }
     segment = part
     let pictures = track.frames(in: part.timeMapping.source)
     if part.isReversed {

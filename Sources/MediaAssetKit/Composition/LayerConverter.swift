@@ -25,6 +25,9 @@ struct LayerConverter {
     if let found = made.first(where: { $0.source === frame && $0.size == size }) { return found.result }
     let result = try convert(layer, to: size, target)
     guard result !== frame else { return result }
+    if LayerRange.isHDR(target.colour), LayerRange.isHDR(layer.colour.tags(of: frame)) {
+      try result.takeLight(of: frame)
+    }
     made.append(Made(source: frame, size: size, result: result))
     if made.count > 4 { made.removeFirst() }
     return result

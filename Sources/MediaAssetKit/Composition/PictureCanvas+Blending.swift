@@ -54,8 +54,8 @@ extension PictureCanvas {
         let (oldU, oldV) = (Float(u[x]), Float(v[x]))
         let below = coding.colours(old, oldU, oldV)
         let own = coding.colours(new, Float(su[place]), Float(sv[place]))
-        let made = coding.components(
-          mode.mixed(below.r, own.r), mode.mixed(below.g, own.g), mode.mixed(below.b, own.b))
+        let mixed = mode.mixed(below, own)
+        let made = coding.components(mixed.r, mixed.g, mixed.b)
         let luma = old + (made.y - old) * shares
         func code(_ value: Float) -> Sample { Sample(clamping: Int(min(largest, max(0, value)).rounded())) }
         if shares[0] > 0 { rows.0[left] = code(luma[0]) }

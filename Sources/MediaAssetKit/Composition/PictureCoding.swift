@@ -49,12 +49,12 @@ struct PictureCoding: Sendable {
   @inline(__always)
   func colours(
     _ y: SIMD4<Float>, _ u: Float, _ v: Float
-  ) -> (r: SIMD4<Float>, g: SIMD4<Float>, b: SIMD4<Float>) {
+  ) -> PixelColours {
     let luma = (y - black) / lumaUnit
     let b = luma + (u - neutral) / chromaUnit * (2 * (1 - blue))
     let r = luma + (v - neutral) / chromaUnit * (2 * (1 - red))
     let g = (luma - b * blue - r * red) / green
-    return (bounded(r), bounded(g), bounded(b))
+    return PixelColours(r: bounded(r), g: bounded(g), b: bounded(b))
   }
 
   @inline(__always)

@@ -121,6 +121,9 @@ actor PictureCompositor {
       }
       let canvas = PictureCanvas(try makeFrame(target))
       canvas.frame.setColour(target.colour)
+      if let source = lightSource(visible, target) ?? lightSource(layers[...], target) {
+        try canvas.frame.takeLight(of: source)
+      }
       if !(visible.first.map { covers($0) } ?? false) { canvas.fill(target.coding.codes(background)) }
       for layer in visible { try draw(layer, into: canvas, target) }
       return PixelBuffer(canvas.frame)
@@ -151,6 +154,15 @@ actor PictureCompositor {
       coding: PictureCoding(matrix: matrix, isFullRange: isFull, depth: deepest > 8 ? 10 : 8))
     if !own.isEmpty { target = made }
     return made
+  }
+
+  /// Whose light is that of what is composed: of the lowest layer of high dynamic range that says anything of it.
+  private func lightSource(_ layers: ArraySlice<Layer>, _ target: Target) -> Frame? {
+    guard LayerRange.isHDR(target.colour) else { return nil }
+    return layers.first { layer in
+      !layer.isOverlay && layer.picture.frame.hasLight
+        && LayerRange.isHDR(layer.colour.tags(of: layer.picture.frame))
+    }?.picture.frame
   }
 
   private func makeFrame(_ target: Target) throws(AVError) -> Frame {

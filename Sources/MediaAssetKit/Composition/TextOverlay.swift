@@ -1,10 +1,14 @@
 /// Text as it is drawn into pictures: by Pango, with every script, right to left and emoji, in the fonts of the system.
 ///
+/// What the font lacks comes from the others that are installed; what none has is drawn as a box, with the character's
+/// number in it where there is a font for that. Without any font all characters are empty boxes; nothing fails.
+///
 /// Needs `libpangocairo-1.0` when it is drawn, which is loaded on first use; nothing else does.
 public struct TextOverlay: Sendable, Hashable, Codable {
   /// The text; lines end with a line feed. Never more than 10 000 bytes of UTF-8.
   public var text: String
-  /// Whether the text is Pango's markup; false: every character is drawn as it is.
+  /// Whether the text is Pango's markup, and an error (`invalidArgument`) where it is none; false: every character is drawn
+  /// as it is.
   public var isMarkup = false
   /// The font by Pango's description without a size: families, then style, weight and stretch, such as "DejaVu Sans Bold".
   public var font = "Sans"

@@ -6,8 +6,16 @@ extension VideoComposition {
   /// holds, 30 pictures a second where none is known. The size is the composition's own, or the union of the turned
   /// tracks'. Without pictures there are no instructions.
   ///
+  /// - Parameters:
+  ///   - composition: The composition.
+  ///   - prototypeInstruction: What all instructions have apart from times and layers: background, post-processing,
+  ///     samples that a compositor gets.
+  ///   - assetOptions: How the sources are opened.
   /// - Throws: What opening the sources throws.
-  public init(propertiesOf composition: Composition, assetOptions: MediaAsset.Options = .init()) async throws {
+  public init(
+    propertiesOf composition: Composition, prototypeInstruction: Instruction? = nil,
+    assetOptions: MediaAsset.Options = .init()
+  ) async throws {
     let assets = CompositionAssets(options: assetOptions)
     let tracks = composition.shownTracks(.video)
     var size = PixelSize.zero
@@ -24,22 +32,30 @@ extension VideoComposition {
     }
     if composition.hasOwnSize { size = composition.naturalSize }
     self.init(renderSize: size, frameDuration: try await Self.frameDuration(tracks, assets))
+    sourceSampleDataTrackIDs = prototypeInstruction?.requiredSourceSampleDataTrackIDs ?? []
     instructions = try Self.stretches(tracks).map { stretch in
-      Instruction(
-        timeRange: stretch.range,
-        layerInstructions: try stretch.tracks.reversed().map { track in
+      var made = prototypeInstruction ?? Instruction(timeRange: stretch.range)
+      (made.timeRange, made.passthroughTrackID) = (stretch.range, nil)
+      made.layerInstructions =
+        try stretch.tracks.reversed().map { track in
           var layer = LayerInstruction(trackID: track.id)
           let turn = track.preferredTransform.normalized(for: sizes[track.id] ?? track.naturalSize)
           if !turn.isIdentity { try layer.setTransform(turn, at: stretch.range.start) }
           return layer
-        })
+        }
+      return made
     }
   }
 
   /// What shows an asset's default pictures upright.
-  public init(propertiesOf asset: MediaAsset) async throws {
-    let tracks = try await asset.load(.tracks).filter { $0.mediaType == .video }
-    try await self.init(propertiesOf: try await Composition(tracks: tracks), assetOptions: asset.options)
+  public init(propertiesOf asset: MediaAsset, prototypeInstruction: Instruction? = nil) async throws {
+    try await self.init(
+      propertiesOf: try await Self.pictures(of: asset), prototypeInstruction: prototypeInstruction,
+      assetOptions: asset.options)
+  }
+
+  static func pictures(of asset: MediaAsset) async throws -> Composition {
+    try await Composition(tracks: try await asset.load(.tracks).filter { $0.mediaType == .video })
   }
 
   /// What shows every segment of a composition upright and whole, as large as fits into one size, on black: for clips of
@@ -106,70 +122,6 @@ extension VideoComposition {
       if duration.isNumeric, duration > .zero { shortest = shortest.isNumeric ? min(shortest, duration) : duration }
     }
     return shortest.isNumeric ? shortest : MediaTime(value: 1, timescale: 30)
-  }
-
-  // MARK: Validation
-
-  /// What is wrong with it for a composition, nothing where it can be drawn: each names the instruction and the time.
-  ///
-  /// - Parameters:
-  ///   - composition: The composition whose tracks are drawn.
-  ///   - timeRange: What the instructions have to cover; nil: all that has pictures.
-  public func defects(for composition: Composition, timeRange: MediaTimeRange? = nil) -> [String] {
-    var found: [String] = []
-    if renderSize.width <= 0 || renderSize.height <= 0 { found.append("the render size is \(renderSize)") }
-    if renderSize.width > 1 << 15 || renderSize.height > 1 << 15 { found.append("the render size is \(renderSize)") }
-    if frameDuration.isValid, !frameDuration.isNumeric || frameDuration <= .zero {
-      found.append("the frame duration is \(frameDuration)")
-    }
-    let ids = Set(composition.tracks(withMediaType: .video).map(\.id))
-    if let timing = sourceTrackIDForFrameTiming, !ids.contains(timing) {
-      found.append("the times follow track \(timing), which is no track of pictures")
-    }
-    var end: MediaTime?
-    for (index, instruction) in instructions.enumerated() {
-      let (name, range) = ("instruction \(index + 1)", instruction.timeRange)
-      guard range.isNumeric, range.duration > .zero else {
-        found.append("\(name) has the range \(range)")
-        continue
-      }
-      if let end, range.start != end {
-        let what = range.start < end ? "overlaps the one before" : "leaves a gap behind the one before"
-        found.append("\(name) begins at \(range.start) and \(what), which ends at \(end)")
-      }
-      end = range.end
-      for layer in instruction.layerInstructions where !ids.contains(layer.trackID) {
-        found.append("\(name) at \(range.start) draws track \(layer.trackID), which is no track of pictures")
-      }
-    }
-    for (index, overlay) in overlays.enumerated() {
-      if let defect = overlay.defect { found.append("overlay \(index + 1) \(defect)") }
-    }
-    let last = composition.shownTracks(.video).map(\.timeRange.end).max() ?? .zero
-    let asked = timeRange ?? MediaTimeRange(start: .zero, end: last)
-    let (start, stop) = (max(.zero, asked.start), min(asked.end, last))
-    if start < stop {
-      if let first = instructions.first?.timeRange, first.start > start {
-        found.append("instruction 1 begins at \(first.start), and nothing says what is drawn at \(start)")
-      }
-      if (end ?? .zero) < stop {
-        found.append(
-          instructions.isEmpty
-            ? "there is no instruction"
-            : "instruction \(instructions.count) ends at \(end ?? .zero), and pictures are wanted until \(stop)")
-      }
-    }
-    return found
-  }
-
-  /// Refuses what can't be drawn, with all that is wrong with it.
-  func validate(for composition: Composition, timeRange: MediaTimeRange?) throws {
-    let defects = defects(for: composition, timeRange: timeRange)
-    guard defects.isEmpty else {
-      throw MediaError(
-        .invalidArgument, operation: "compose", subject: "a video composition",
-        reason: defects.joined(separator: "; "))
-    }
   }
 }
 

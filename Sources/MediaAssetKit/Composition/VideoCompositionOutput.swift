@@ -34,8 +34,8 @@ extension Reader {
     ///   - settings: What pictures come out as.
     ///   - compositor: Draws in place of the built-in compositor.
     ///   - assetOptions: How the sources are opened.
-    /// - Throws: ``MediaError`` with `invalidArgument` for segments that don't join, a range that is none, and a video
-    ///   composition that does not fit: all its defects.
+    /// - Throws: ``MediaError``: `invalidArgument` for segments that don't join and a range that is none,
+    ///   `invalidVideoComposition` for a video composition that does not fit, with all its defects.
     public init(
       composition: Composition, timeRange: MediaTimeRange? = nil, videoComposition: VideoComposition? = nil,
       settings: VideoOutputSettings = .init(), compositor: (any VideoCompositing)? = nil,
@@ -67,7 +67,8 @@ extension Reader {
 
       /// The next picture; nil at the end.
       ///
-      /// - Throws: ``MediaError``: what opening and decoding the sources throws, and what a custom compositor does.
+      /// - Throws: ``MediaError``: what opening and decoding the sources throws; `videoCompositorFailed` where a custom
+      ///   compositor fails.
       public mutating func next() async throws -> VideoFrame? {
         try Task.checkCancellation()
         if work == nil {

@@ -102,6 +102,10 @@ extension MediaError {
     /// A segment of a composition's track takes no media, or no one knows how much.
     public static let invalidCompositionTrackSegmentSourceDuration = Code(
       rawValue: "invalidCompositionTrackSegmentSourceDuration")
+    /// A video composition does not fit what it is to draw: its reason names every defect.
+    public static let invalidVideoComposition = Code(rawValue: "invalidVideoComposition")
+    /// A custom compositor failed, or gave a picture that does not fit; ``MediaError/underlying`` is what it threw.
+    public static let videoCompositorFailed = Code(rawValue: "videoCompositorFailed")
     /// Memory ran out, or a memory bound would be exceeded.
     public static let outOfMemory = Code(rawValue: "outOfMemory")
     /// A system library that the operation needs is missing.

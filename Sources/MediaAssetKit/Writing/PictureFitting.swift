@@ -75,6 +75,7 @@ struct PictureFitting: ~Copyable {
         frame, x: plan.source.x, y: plan.source.y, width: size.width, height: size.height, left: plan.target.x,
         top: plan.target.y, colour: colour)
     else { return frame }
+    if LayerRange.isHDR(colour) { try fitted.takeLight(of: frame) }
     return fitted
   }
 

@@ -157,10 +157,12 @@ actor VideoEncodingSession {
       options.options.merge(pass.options(encoder: name, options.options)) { $1 }
     }
     encoder = try Encoder.open(options)
+    let isHDR = LayerRange.isHDR(options.colour)
     self.fitting = consume fitting
     tick = Rational(Int64(base.numerator), Int64(base.denominator)) ?? .one
     guard let parameters = try encoder?.parameters() else { throw CancellationError() }
-    return parameters
+    guard isHDR, let frame else { return parameters }
+    return try parameters.adding(lightOf: frame)
   }
 
   private func encoderOptions(

@@ -25,6 +25,45 @@ import Testing
     case .exclusion: b + s - 2 * b * s
     case .add: min(1, b + s)
     case .subtract: max(0, b - s)
+    case .hue, .saturation, .color, .luminosity: .nan
+    }
+  }
+
+  // Section 13 of the specification.
+  private func lum(_ c: [Double]) -> Double { 0.3 * c[0] + 0.59 * c[1] + 0.11 * c[2] }
+  private func sat(_ c: [Double]) -> Double { (c.max() ?? 0) - (c.min() ?? 0) }
+
+  private func clipColor(_ c: [Double]) -> [Double] {
+    let (l, n, x) = (lum(c), c.min() ?? 0, c.max() ?? 0)
+    var c = c
+    if n < 0 { c = c.map { l + ($0 - l) * l / (l - n) } }
+    if x > 1 { c = c.map { l + ($0 - l) * (1 - l) / (x - l) } }
+    return c
+  }
+
+  private func setLum(_ c: [Double], _ l: Double) -> [Double] {
+    let d = l - lum(c)
+    return clipColor(c.map { $0 + d })
+  }
+
+  private func setSat(_ c: [Double], _ s: Double) -> [Double] {
+    let order = [0, 1, 2].sorted { c[$0] < c[$1] }
+    let (low, middle, high) = (order[0], order[1], order[2])
+    var made = [0.0, 0, 0]
+    if c[high] > c[low] {
+      made[middle] = (c[middle] - c[low]) * s / (c[high] - c[low])
+      made[high] = s
+    }
+    return made
+  }
+
+  private func mixed(_ mode: BlendMode, _ b: [Double], _ s: [Double]) -> [Double] {
+    switch mode {
+    case .hue: setLum(setSat(s, sat(b)), lum(b))
+    case .saturation: setLum(setSat(b, sat(s)), lum(b))
+    case .color: setLum(s, lum(b))
+    case .luminosity: setLum(b, lum(s))
+    default: zip(b, s).map { formula(mode, $0, $1) }
     }
   }
 
@@ -40,13 +79,15 @@ import Testing
   }
 
   private func expected(_ mode: BlendMode, _ below: [Double], _ above: [Double], _ opacity: Double) -> [Double] {
-    let mixed = codes(zip(colour(below), colour(above)).map { formula(mode, $0, $1) })
-    return zip(below, mixed).map { $0 + ($1 - $0) * opacity }
+    let made = codes(mixed(mode, colour(below), colour(above)))
+    return zip(below, made).map { $0 + ($1 - $0) * opacity }
   }
 
   @Test(arguments: BlendMode.allCases, [1.0, 0.4]) func arithmetic(_ mode: BlendMode, opacity: Double) async throws {
     let pairs: [((Int, Int, Int), (Int, Int, Int))] = [
       ((150, 100, 150), (120, 140, 110)), ((60, 128, 128), (200, 128, 128)), ((210, 120, 132), (90, 150, 120)),
+      // Light, and as colourful as can be: what is made lies outside of the colours that there are, and is clipped.
+      ((215, 60, 140), (81, 90, 240)), ((41, 240, 110), (210, 16, 146)),
     ]
     for (below, above) in pairs {
       let stack = try await LayerStack(codes: [below, above])
@@ -65,6 +106,28 @@ import Testing
         #expect(abs(Double(picture.value(2, x / 2, y / 2)) - right[2]) <= 2)
       }
     }
+  }
+
+  /// Ten bits, and a grey, which has no hue and no saturation to give.
+  @Test(arguments: [BlendMode.hue, .saturation, .color, .luminosity]) func greysAndDepth(_ mode: BlendMode) async throws
+  {
+    func clip(_ codes: [Int]) async throws -> URL {
+      try await madeClip(
+        "deep-\(codes).mkv",
+        [
+          "-f", "lavfi", "-i",
+          "color=black:s=64x48:r=25:d=1,format=yuv420p10,geq=\(codes[0]):\(codes[1]):\(codes[2])", "-c:v", "ffv1",
+        ])
+    }
+    let (below, above) = ([600, 400, 600], [300, 512, 512])
+    var stack = try await LayerStack(greys: [])
+    try await stack.add(try await clip(below))
+    try await stack.add(try await clip(above))
+    var top = VideoComposition.LayerInstruction(trackID: stack.ids[1])
+    top.blendMode = mode
+    let picture = try await stack.film.composed(stack.video([top, .init(trackID: stack.ids[0])]))[0].pixelBuffer
+    let right = expected(mode, below.map { Double($0) / 4 }, above.map { Double($0) / 4 }, 1)
+    for plane in 0..<3 { #expect(abs(Double(picture.deepValue(plane, 10, 10)) - 4 * right[plane]) <= 2) }
   }
 
   /// Only where the layer is, at odd pixels, and through a map that turns.

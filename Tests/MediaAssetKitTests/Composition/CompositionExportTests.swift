@@ -1,4 +1,5 @@
 import Foundation
+import LibAV
 import MediaTestSupport
 import Testing
 
@@ -277,12 +278,22 @@ import Testing
     let id = film.addMutableTrack(withMediaType: .video)
     let frame = MediaTimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 25))
     for _ in 0..<500 { try film[id].insertTimeRange(frame, of: .init(url: url, trackID: track.trackID), at: .invalid) }
-    var (count, largest) = (0, MediaTime.zero)
-    for try await frame in try Reader.VideoCompositionOutput(composition: film) {
-      count += 1
-      largest = frame.time
+    let film500 = film
+    let census = DecoderCensus()
+    let (count, largest) = try await DecoderCensus.$current.withValue(census) {
+      var (count, largest) = (0, MediaTime.zero)
+      for try await frame in try Reader.VideoCompositionOutput(composition: film500) {
+        count += 1
+        largest = frame.time
+      }
+      return (count, largest)
     }
     #expect(count == 500)
     #expect(largest == MediaTime(value: 499, timescale: 25))
+    // One that works, one that is being let go.
+    #expect(census.opened >= 500 && census.most <= 2)
+    let deadline = ContinuousClock.now + .within(.seconds(5))
+    while census.alive > 0, ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(10)) }
+    #expect(census.alive == 0)
   }
 }

@@ -140,6 +140,65 @@ import Testing
     #expect(error?.code == .invalidArgument)
   }
 
+  /// Scripts with and without a font here, marks that lie over letters, right to left: ink inside the place that was asked
+  /// for, nothing outside.
+  @Test(arguments: [
+    "\u{1F600}\u{1F3F3}\u{FE0F}\u{200D}\u{1F308}", "\u{5E9}\u{5DC}\u{5D5}\u{5DD}", "\u{627}\u{644}\u{633}",
+    "\u{6F22}\u{5B57}", "\u{928}\u{92E}\u{938}\u{94D}\u{924}\u{947}", "a\u{301}\u{308}\u{323}",
+    "a \u{5E9}\u{5DC} b", "\u{E123}", "\u{FFFD}", "\u{200F}\u{202E}x",
+  ])
+  func scriptsAreDrawn(text: String) async throws {
+    let stack = try await LayerStack(greys: [0])
+    var video = stack.video()
+    var overlay = VideoComposition.Overlay(text: TextOverlay(text, size: 14))
+    overlay.position = .init(.init(x: 12, y: 10))
+    video.overlays = [overlay]
+    let drawn = try TextRenderer(overlay: TextOverlay(text, size: 14), maximumPixels: 1 << 20).draw()
+    let picture = try await stack.film.composed(video)[0].pixelBuffer
+    // What letters reach beyond their lines' box belongs to them.
+    let (left, top) = (12 - drawn.corner.x, 10 - drawn.corner.y)
+    var inked = 0
+    for y in 0..<48 {
+      for x in 0..<64 where picture.value(0, x, y) != 40 {
+        inked += 1
+        #expect(x >= left && x < left + drawn.picture.width && y >= top && y < top + drawn.picture.height)
+      }
+    }
+    #expect(inked > 4)
+  }
+
+  /// Marks take no place of their own, and both ways to write a letter are one.
+  @Test func marksLieOverLetters() throws {
+    func width(_ text: String) throws -> Int {
+      var overlay = TextOverlay(text, size: 40)
+      overlay.font = "DejaVu Sans"
+      return try TextRenderer(overlay: overlay, maximumPixels: 1 << 20).draw().box.width
+    }
+    #expect(try width("e\u{301}e\u{301}") == width("\u{E9}\u{E9}"))
+    #expect(try width("e\u{301}") == width("e"))
+  }
+
+  /// Where no font is installed there are boxes, and no failure.
+  @Test func noFontIsNoFailure() async throws {
+    let clip = try await greyClip(2)
+    try await MediaKitCommand.withFolder { folder in
+      let (fonts, timeline) = (folder.appendingPathComponent("fonts.conf"), folder.appendingPathComponent("t.json"))
+      try Data("<fontconfig><dir>/nowhere</dir></fontconfig>".utf8).write(to: fonts)
+      let json =
+        #"{"tracks":[{"media":"video","segments":[{"file":"\#(clip.path)"}]}],"#
+        + #""overlays":[{"text":{"string":"A\u6f22\ud83d\ude00","size":20},"place":{"x":8,"y":8}}]}"#
+      try Data(json.utf8).write(to: timeline)
+      let output = folder.appendingPathComponent("o.mp4")
+      let result = try await MediaTool(MediaKitCommand.path).run(
+        ["compose", timeline.path, "-o", output.path], environment: ["FONTCONFIG_FILE": fonts.path])
+      #expect(result.status == 0)
+      let picture = try await Composition.joined([output]).composed()[0].pixelBuffer
+      var inked = 0
+      for y in 0..<48 { for x in 0..<64 where picture.value(0, x, y) > 110 { inked += 1 } }
+      #expect(inked > 10)
+    }
+  }
+
   @Test func markupIsChecked() {
     var overlay = TextOverlay("<b>x")
     overlay.isMarkup = true
@@ -153,7 +212,7 @@ import Testing
     var overlay = VideoComposition.Overlay(text: TextOverlay("x"))
     overlay.opacity = .init(1.5)
     video.overlays = [overlay]
-    #expect(video.defects(for: stack.film).first?.hasPrefix("overlay 1") == true)
+    #expect(video.defects(for: stack.film).first?.description.hasPrefix("overlay 1") == true)
     #expect(throws: MediaError.self) { try overlay.scale.setRamp(from: 1, to: 2, timeRange: .invalid) }
   }
 }

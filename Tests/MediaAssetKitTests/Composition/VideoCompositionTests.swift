@@ -259,16 +259,17 @@ import Testing
     broken.renderSize = .zero
     broken.instructions[0].timeRange = MediaTimeRange(start: .zero, duration: ms(300))
     broken.instructions.append(.init(timeRange: MediaTimeRange(start: ms(400), duration: ms(100))))
-    let defects = broken.defects(for: film)
+    let defects = broken.defects(for: film).map(\.description)
     #expect(defects.count == 4)
     #expect(defects[0].contains("render size"))
     #expect(defects[1].hasPrefix("instruction 1 at") && defects[1].contains("track 99"))
     #expect(defects[2].hasPrefix("instruction 2 begins at") && defects[2].contains("gap"))
     #expect(defects[3].hasPrefix("instruction 2 ends at"))
     #expect(video([.init(trackID: ids[0])]).defects(for: film).isEmpty)
-    #expect(throws: MediaError.self) {
+    let error = #expect(throws: MediaError.self) {
       try Reader.VideoCompositionOutput(composition: film, videoComposition: broken)
     }
+    #expect(error?.code == .invalidVideoComposition && error?.reason == defects.joined(separator: "; "))
   }
 
   /// A closure for each picture, and its failure.
@@ -327,7 +328,7 @@ import Testing
     #expect(frames[3].pixelBuffer.value(0, 3, 3) == luma(isDrawn ? 5 : 0))
     #expect(try JSONDecoder().decode(VideoComposition.self, from: JSONEncoder().encode(video)) == video)
     video.sourceTrackIDForFrameTiming = 99
-    #expect(video.defects(for: film).contains { $0.contains("track 99") })
+    #expect(video.defects(for: film).contains { $0.description.contains("track 99") })
   }
 
   @Test func propertiesOfTracks() async throws {
