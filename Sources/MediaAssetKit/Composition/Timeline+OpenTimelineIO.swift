@@ -11,7 +11,7 @@ extension Timeline {
   public init(openTimelineIO data: Data) throws {
     let root: OTIOItem
     do { root = try JSONDecoder().decode(OTIOItem.self, from: data) } catch {
-      throw OTIOItem.refuse(.fileFailedToParse, "this is no OpenTimelineIO: \(error)")
+      throw OTIOItem.refuse(.fileFailedToParse, "this is no OpenTimelineIO: \(error.jsonReason)")
     }
     let stack = root.schema.hasPrefix("Timeline.") ? root.tracks : root
     guard let stack, stack.schema.hasPrefix("Stack.") else {
