@@ -7,13 +7,15 @@ enum MetadataWriting {
   static func apply(_ arguments: Arguments, to editor: inout MetadataEditor) throws {
     if arguments.has("--remove-all") { editor.removeAll() }
     for key in arguments.values("--remove") { editor.remove(try identifier(key, "--remove")) }
+    var items: [MetadataItem] = []
     for pair in arguments.values("--set") {
       guard let equals = pair.firstIndex(of: "="), equals != pair.startIndex else {
         throw UsageError("--set: \(pair.quoted) is no key=value")
       }
       let value = String(pair[pair.index(after: equals)...])
-      editor.set(try item(String(pair[..<equals]), value, "--set"))
+      items.putLast(try item(String(pair[..<equals]), value, "--set"))
     }
+    for item in items { editor.set(item) }
   }
 
   /// An item of a key on the command line: a name, an identifier, or `id3/TXXX:description`; `@` names a picture's file.
@@ -95,6 +97,22 @@ enum MetadataWriting {
         .invalidArgument, operation: "read", subject: path, reason: reason,
         remedy: #"A chapter is {"start": "0/1", "duration": "5/2", "title": "One", "language": "eng"}"#)
     }
+  }
+}
+
+extension [MetadataItem] {
+  /// Adds an item in place of those of the same key: of a key that is named several times the last one counts.
+  mutating func putLast(_ item: MetadataItem) {
+    removeAll { $0.hasKey(of: item) }
+    append(item)
+  }
+}
+
+extension MetadataItem {
+  /// Whether both are of one key; ID3's user texts and comments are told apart by their descriptions.
+  fileprivate func hasKey(of other: MetadataItem) -> Bool {
+    keySpace == other.keySpace && extraAttributes[.info] == other.extraAttributes[.info]
+      && (keySpace == .vorbisComment ? key.uppercased() == other.key.uppercased() : key == other.key)
   }
 }
 

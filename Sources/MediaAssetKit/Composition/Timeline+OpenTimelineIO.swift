@@ -11,7 +11,7 @@ extension Timeline {
   public init(openTimelineIO data: Data) throws {
     let root: OTIOItem
     do { root = try JSONDecoder().decode(OTIOItem.self, from: data) } catch {
-      throw OTIOItem.refuse(.fileFailedToParse, "this is no OpenTimelineIO: \(error.jsonReason)")
+      throw OTIOItem.refuse(.fileFailedToParse, "this is no OpenTimelineIO: \(error.jsonReason(in: data))")
     }
     let stack = root.schema.hasPrefix("Timeline.") ? root.tracks : root
     guard let stack, stack.schema.hasPrefix("Stack.") else {
@@ -23,7 +23,9 @@ extension Timeline {
         throw OTIOItem.refuse(.operationNotSupported, "\(track.schema) lies where a track was expected")
       }
       guard let media = track.kind.flatMap({ Track.Media(rawValue: $0.lowercased()) }) else { continue }
-      tracks += try track.cuts().tracks(media)
+      let cuts = try track.cuts()
+      if let fault = cuts.fault { throw OTIOItem.refuse(.operationNotSupported, fault) }
+      tracks += cuts.tracks(media)
     }
   }
 }
@@ -142,7 +144,8 @@ private struct OTIOTime: Decodable {
     let value = try values.decode(Double.self, forKey: .value)
     let rate = try values.decode(Double.self, forKey: .rate)
     guard value.isFinite, abs(value) < 1e12, let rate = Rational(frameRate: rate) else {
-      throw DecodingError.dataCorruptedError(forKey: .rate, in: values, debugDescription: "There is no such time.")
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: "it is no count of a rate above 0"))
     }
     let count =
       value == value.rounded()

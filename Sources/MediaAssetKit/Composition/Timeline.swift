@@ -237,7 +237,7 @@ public struct Timeline: Sendable, Hashable, Codable {
     } catch let fault as JSONShape.Fault {
       throw refuse(fault.text)
     } catch {
-      throw refuse(error.jsonReason)
+      throw refuse(error.jsonReason(in: data))
     }
   }
 }

@@ -27,18 +27,18 @@ indirect enum JSONShape: Sendable {
   ///
   /// - Throws: ``Fault`` for the first value that is not of the shape, and for what is no JSON.
   func check(_ data: Data) throws(Fault) {
-    let value: JSONValue
-    do { value = try JSONDecoder().decode(JSONValue.self, from: data) } catch {
-      throw Fault(path: "", reason: error.jsonReason)
+    let value: JSONTree
+    do { value = try JSONDecoder().decode(JSONTree.self, from: data) } catch {
+      throw Fault(path: "", reason: error.jsonReason(in: data))
     }
     try check(value, "")
   }
 
-  private func check(_ value: JSONValue, _ path: String) throws(Fault) {
+  private func check(_ value: JSONTree, _ path: String) throws(Fault) {
     func refuse(_ expected: String) -> Fault { Fault(path: path, reason: "\(value.shown) is no \(expected)") }
     switch (self, value) {
     case (.flag, .flag), (.text, .text): break
-    case (.flag, _): throw refuse("true or false")
+    case (.flag, _): throw refuse("flag: true or false")
     case (.text, _): throw refuse("text")
     case (.time, .text(let text)), (.time, .number(_, let text)):
       do { _ = try Timeline.Time.read(text) } catch { throw Fault(path: path, reason: error.reason) }
@@ -49,7 +49,8 @@ indirect enum JSONShape: Sendable {
     where number.flatMap { Int64(exactly: $0) }.map(range.contains) ?? false: break
     case (.integer(let range), _): throw refuse("whole number from \(range.lowerBound) to \(range.upperBound)")
     case (.word(let words), .text(let text)) where words.contains(text): break
-    case (.word(let words), _): throw refuse("one of \(words.joined(separator: ", "))")
+    case (.word(let words), _): 
+      throw Fault(path: path, reason: "\(value.shown) is none of \(words.joined(separator: ", "))")
     case (.list(let shape, let count), .list(let values)) where count.map { $0 == values.count } ?? true:
       for (index, value) in values.enumerated() { try shape.check(value, "\(path)[\(index)]") }
     case (.list(_, let count), _): throw refuse(count.map { "list of \($0)" } ?? "list")
@@ -60,7 +61,7 @@ indirect enum JSONShape: Sendable {
   }
 
   private func check(
-    _ values: [String: JSONValue], _ fields: [String: JSONShape], _ required: Set<String>, _ path: String
+    _ values: [String: JSONTree], _ fields: [String: JSONShape], _ required: Set<String>, _ path: String
   ) throws(Fault) {
     func place(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
     // In an order, so that the same document is refused in the same words.
@@ -85,14 +86,14 @@ indirect enum JSONShape: Sendable {
 }
 
 /// A JSON value as it is written, whatever a type would make of it.
-enum JSONValue: Decodable {
+enum JSONTree: Decodable {
   case null
   case flag(Bool)
   /// A number, nil where it is beyond all that can be held, and its digits without an exponent.
   case number(Double?, String)
   case text(String)
-  case list([JSONValue])
-  case object([String: JSONValue])
+  case list([JSONTree])
+  case object([String: JSONTree])
 
   init(from decoder: any Decoder) throws {
     let single = try decoder.singleValueContainer()
@@ -103,12 +104,12 @@ enum JSONValue: Decodable {
     } else if let text = try? single.decode(String.self) {
       self = .text(text)
     } else if var list = try? decoder.unkeyedContainer() {
-      var values: [JSONValue] = []
-      while !list.isAtEnd { values.append(try list.decode(JSONValue.self)) }
+      var values: [JSONTree] = []
+      while !list.isAtEnd { values.append(try list.decode(JSONTree.self)) }
       self = .list(values)
     } else if let object = try? decoder.container(keyedBy: Key.self) {
-      var values: [String: JSONValue] = [:]
-      for key in object.allKeys { values[key.stringValue] = try object.decode(JSONValue.self, forKey: key) }
+      var values: [String: JSONTree] = [:]
+      for key in object.allKeys { values[key.stringValue] = try object.decode(JSONTree.self, forKey: key) }
       self = .object(values)
     } else {
       let number = (try? single.decode(Double.self)).flatMap { $0.isFinite ? $0 : nil }
@@ -139,7 +140,7 @@ enum JSONValue: Decodable {
 
 extension Error {
   /// Why a decoder refuses a document, in words of ours and with the place.
-  var jsonReason: String {
+  func jsonReason(in data: Data) -> String {
     guard let error = self as? DecodingError else { return "\(self)" }
     func at(_ path: [any CodingKey], _ reason: String) -> String {
       let place = path.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()
@@ -150,9 +151,11 @@ extension Error {
     case .typeMismatch(let type, let context): return at(context.codingPath, "it is no \(Self.name(of: type))")
     case .valueNotFound(_, let context): return at(context.codingPath, "it is null")
     case .dataCorrupted(let context):
-      guard context.codingPath.isEmpty else { return at(context.codingPath, "its value is out of range") }
-      let words = (context.underlyingError as? CocoaError)?.userInfo["NSDebugDescription"] as? String
-      return words.map { "it is no JSON: \($0.drop { $0 == " " })" } ?? "it is no JSON"
+      guard context.codingPath.isEmpty else {
+        let own = context.debugDescription
+        return at(context.codingPath, own.hasPrefix("it ") || own.hasPrefix("“") ? own : "its value is out of range")
+      }
+      return JSONSyntax.fault(in: Array(data)).map { "it is no JSON: \($0)" } ?? "it is no JSON that can be read"
     @unknown default: return "it is damaged"
     }
   }
