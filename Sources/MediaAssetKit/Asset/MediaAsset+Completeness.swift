@@ -43,9 +43,10 @@ struct FileExtent {
     case "matroska", "webm": try segment(read)
     case "wav", "avi": try chunk(read, bigEndian: false)
     case "aiff": try chunk(read, bigEndian: true)
-    case "mp3": try MPEGAudioHeader(read: read).flatMap { header in
-      header.tag?.byteCount.map { header.position + Int64($0) }
-    }
+    case "mp3":
+      try MPEGAudioHeader(read: read).flatMap { header in
+        header.tag?.byteCount.map { header.position + Int64($0) }
+      }
     default: nil
     }
   }

@@ -21,7 +21,8 @@ struct TimelineCuts {
   var fault: String? {
     for (index, clip) in clips.enumerated() {
       guard let dissolve = clip.dissolve else { continue }
-      let place = "the dissolve at \(dissolve.start.seconds) s lasts \(dissolve.duration.seconds) s, longer than the clip"
+      let place =
+        "the dissolve at \(dissolve.start.seconds) s lasts \(dissolve.duration.seconds) s, longer than the clip"
       if dissolve.end > clip.end { return "\(place) that it leads to" }
       if index > 0, clips[index - 1].end >= clip.start, dissolve.start < clips[index - 1].start {
         return "\(place) that it comes from"

@@ -109,7 +109,8 @@ struct TimelineMaker {
       layers.append(
         Layer(
           id: id, place: track.place, opacity: track.opacity ?? [], name: name, keepsSize: false,
-          blend: track.blend ?? .normal, filter: try track.filter.map { filter in try at("\(name).filter") { try VideoFilter(filter) } }))
+          blend: track.blend ?? .normal,
+          filter: try track.filter.map { filter in try at("\(name).filter") { try VideoFilter(filter) } }))
     } else {
       var parameters = AudioMix.InputParameters(trackID: id)
       for (index, change) in (track.volume ?? []).enumerated() {
@@ -217,7 +218,8 @@ struct TimelineMaker {
     if let duration = timeline.frameDuration?.time {
       guard duration.isNumeric, duration >= Timeline.minimumFrameDuration else {
         throw refuse(
-          "frameDuration", "\(duration.seconds) s is too short: pictures last \(Timeline.minimumFrameDuration.seconds) s at least")
+          "frameDuration",
+          "\(duration.seconds) s is too short: pictures last \(Timeline.minimumFrameDuration.seconds) s at least")
       }
       try check(timeline.frameDuration, "frameDuration")
       made.frameDuration = duration

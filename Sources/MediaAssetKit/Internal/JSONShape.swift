@@ -49,7 +49,7 @@ indirect enum JSONShape: Sendable {
     where number.flatMap { Int64(exactly: $0) }.map(range.contains) ?? false: break
     case (.integer(let range), _): throw refuse("whole number from \(range.lowerBound) to \(range.upperBound)")
     case (.word(let words), .text(let text)) where words.contains(text): break
-    case (.word(let words), _): 
+    case (.word(let words), _):
       throw Fault(path: path, reason: "\(value.shown) is none of \(words.joined(separator: ", "))")
     case (.list(let shape, let count), .list(let values)) where count.map { $0 == values.count } ?? true:
       for (index, value) in values.enumerated() { try shape.check(value, "\(path)[\(index)]") }

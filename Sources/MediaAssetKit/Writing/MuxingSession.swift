@@ -217,7 +217,8 @@ actor MuxingSession: SampleSink {
     func seconds(_ ticks: Int64) -> Double { (Rational(ticks) * stream.tally.tick).doubleValue }
     throw MediaError(
       .limitExceeded, operation: "write", subject: path,
-      reason: "at \(seconds(max(last, 0))) s nothing changes for \(seconds(max(times.duration, times.decoding - last))) s,"
+      reason:
+        "at \(seconds(max(last, 0))) s nothing changes for \(seconds(max(times.duration, times.decoding - last))) s,"
         + " and \(container.type) tells \(seconds(Int64(Int32.max))) s at most with the clock of this track",
       remedy: "Write Matroska, or samples that last less long")
   }

@@ -106,6 +106,76 @@ import Testing
     }
   }
 
+  /// Encoders' own words never reach standard error.
+  @Test(arguments: [
+    ("profile=foo", "libx264 has no profile “foo”"), ("encoder-preset=foo", "libx264 has no preset “foo”"),
+    ("profile=high,pixel-format=yuv420p10le", "high10 does"), ("profile=main,crf=0", "high444 does"),
+  ])
+  func encoderSettings(settings: String, words: String) async throws {
+    let clip = try await greyClip(3)
+    try await MediaKitCommand.withFolder { folder in
+      let output = try await MediaKitCommand.run(
+        ["export", clip.path, "-o", "o.mp4", "--video", "codec=h264," + settings], in: folder)
+      #expect(output.status == 1 && output.errorText.split(separator: "\n").count == 1)
+      #expect(output.errorText.contains(words), "\(output.errorText)")
+      let fine = try await MediaKitCommand.run(
+        ["export", clip.path, "-o", "f.mp4", "--video", "codec=h264,profile=high,encoder-preset=veryfast"], in: folder)
+      #expect(fine.status == 0 && fine.errorText.isEmpty)
+    }
+  }
+
+  /// What is no file keeps its name, however much replacing was asked for.
+  @Test(arguments: ["pipe", "folder", "link"]) func onlyFilesAreReplaced(kind: String) async throws {
+    let clip = try await greyClip(3)
+    try await MediaKitCommand.withFolder { folder in
+      let target = folder.appendingPathComponent("o.mp4")
+      let other = folder.appendingPathComponent("other")
+      switch kind {
+      case "pipe": #expect(mkfifo(target.path, 0o600) == 0)
+      case "link":
+        #expect(mkfifo(other.path, 0o600) == 0 && symlink(other.path, target.path) == 0)
+      default: #expect(mkdir(target.path, 0o700) == 0)
+      }
+      let before = try MediaKitCommand.names(in: folder)
+      for words in [
+        ["export", clip.path], ["concat", clip.path, clip.path], ["metadata", clip.path, "--set", "title=x"],
+      ] {
+        let output = try await MediaKitCommand.run(words + ["-o", target.path, "--overwrite"])
+        #expect(output.status == 1 && output.errorText.contains("this is"), "\(output.errorText)")
+      }
+      var status = stat()
+      #expect(stat(target.path, &status) == 0 && status.st_mode & S_IFMT == (kind == "folder" ? S_IFDIR : S_IFIFO))
+      #expect(try MediaKitCommand.names(in: folder) == before)
+    }
+  }
+
+  /// Chapters are read as timelines are: by fields that are there, with decimals as they are written.
+  @Test(arguments: [
+    (#"[{"start": 0, "duration": 1, "titel": "a"}]"#, "[0].titel: there is no such field"),
+    (#"[{"start": 0, "duration": 1, "title": 5}]"#, "[0].title is of another kind"),
+    (#"[{"duration": 1}]"#, "[0].start is missing"),
+    (#"[{"start": "x", "duration": 1}]"#, #"[0].start: "x" is no time"#),
+    (#"[{"start": 0.00001, "duration": 1e-2, "title": "a", "hasArtwork": false}]"#, ""),
+  ])
+  func chapterFiles(text: String, words: String) async throws {
+    let clip = try await greyClip(3)
+    try await MediaKitCommand.withFolder { folder in
+      try Data(text.utf8).write(to: folder.appendingPathComponent("c.json"))
+      let output = try await MediaKitCommand.run(
+        ["chapters", clip.path, "--from-file", "c.json", "-o", "o.mp4"], in: folder)
+      #expect(output.status == (words.isEmpty ? 0 : 1) && output.errorText.contains(words), "\(output.errorText)")
+    }
+  }
+
+  @Test func coversArePictures() async throws {
+    let clip = try await greyClip(3)
+    try await MediaKitCommand.withFolder { folder in
+      let output = try await MediaKitCommand.run(
+        ["metadata", clip.path, "--set", "artwork=@\(clip.path)", "-o", "o.mp4"], in: folder)
+      #expect(output.status == 1 && output.errorText.contains("it is no picture"))
+    }
+  }
+
   /// What ends early because of its size says so, and so does what is too large with a single sample.
   @Test func limits() async throws {
     let clip = try await movieClip()

@@ -84,7 +84,8 @@ import Testing
     ("{\"tracks\": [], x}", "line 1, column 16: a name in quotation marks has to stand here"),
     ("{\"tracks\": []} x", "line 1, column 16: there is more behind its end"),
     (String(repeating: "[", count: 600), "nested deeper than 512"), ("[]", "a list of 0 is no object"),
-    ("{}", "tracks: the field is missing"), (#"{"tracks": [{"segments": []}]}"#, "tracks[0].media: the field is missing"),
+    ("{}", "tracks: the field is missing"),
+    (#"{"tracks": [{"segments": []}]}"#, "tracks[0].media: the field is missing"),
     (#"{"tracks": [], "renderSize": [1, 2, 3]}"#, "renderSize: a list of 3 is no list of 2"),
     (#"{"tracks": [], "overlay": []}"#, "overlay: there is no such field; did you mean “overlays”?"),
     (#"{"tracks": null}"#, "tracks: null is no list"),
@@ -95,11 +96,12 @@ import Testing
   }
 
   /// Decimals are the fractions that they say; no binary ones.
-  @Test(arguments: [
-    ("0.00001", 1, 100_000), ("1e-5", 1, 100_000), ("0.1", 1, 10), ("\"0.0009765625\"", 1, 1024), ("2.50", 5, 2),
-    ("\"1001/30000\"", 1001, 30_000), ("\"0.123456789\"", 123_456_789, 1_000_000_000), ("\"2.5000000000000\"", 5, 2),
-    ("12345678.25", 49_382_713, 4), ("\"9223372036854775807\"", .max, 1),
-  ] as [(String, Int64, Int32)])
+  @Test(
+    arguments: [
+      ("0.00001", 1, 100_000), ("1e-5", 1, 100_000), ("0.1", 1, 10), ("\"0.0009765625\"", 1, 1024), ("2.50", 5, 2),
+      ("\"1001/30000\"", 1001, 30_000), ("\"0.123456789\"", 123_456_789, 1_000_000_000), ("\"2.5000000000000\"", 5, 2),
+      ("12345678.25", 49_382_713, 4), ("\"9223372036854775807\"", .max, 1),
+    ] as [(String, Int64, Int32)])
   func decimals(text: String, value: Int64, scale: Int32) throws {
     let timeline = try read(track("", segment: ", \"from\": \(text)"))
     let time = try #require(timeline.tracks[0].segments[0].from?.time)
@@ -108,7 +110,10 @@ import Testing
 
   /// What a film can't be made of is refused with its place in the timeline, before any work.
   @Test(arguments: [
-    (#"{"tracks": [{"media": "video", "segments": [{"file": "FILE"}]}], "frameDuration": "1/1000000"}"#, "frameDuration"),
+    (
+      #"{"tracks": [{"media": "video", "segments": [{"file": "FILE"}]}], "frameDuration": "1/1000000"}"#,
+      "frameDuration"
+    ),
     (
       #"{"tracks": [{"media": "audio", "segments": [{"file": "FILE", "at": 1000000000}]}]}"#,
       "tracks[0].segments[0].at"
@@ -156,7 +161,8 @@ import Testing
     let time = #"{"OTIO_SCHEMA": "RationalTime.1", "value": 1, "rate": RATE}"#
     func text(_ rate: String, _ more: String = "") -> String {
       let times = time.replacingOccurrences(of: "RATE", with: rate)
-      return #"{"OTIO_SCHEMA": "Stack.1", "children": [{"OTIO_SCHEMA": "Track.1", "kind": "Video", "children": [{"OTIO_SCHEMA": "Clip.1", "source_range": {"start_time": \#(times), "duration": \#(times)}\#(more)}]}]}"#
+      return
+        #"{"OTIO_SCHEMA": "Stack.1", "children": [{"OTIO_SCHEMA": "Track.1", "kind": "Video", "children": [{"OTIO_SCHEMA": "Clip.1", "source_range": {"start_time": \#(times), "duration": \#(times)}\#(more)}]}]}"#
     }
     for (input, words) in [
       (text("0"), "children[0].children[0].source_range.start_time: it is no count of a rate above 0"),
