@@ -63,7 +63,10 @@ enum MetadataWriting {
 
   private static func bytes(ofFile path: String) throws -> Data {
     do { return try Data(contentsOf: Input.fileURL(path)) } catch {
-      throw MediaError(.fileNotFound, operation: "read", subject: path, reason: "there is no such file")
+      let exists = FileManager.default.fileExists(atPath: Input.fileURL(path).path)
+      throw MediaError(
+        exists ? .readFailed : .fileNotFound, operation: "read", subject: path,
+        reason: exists ? "it is no file that can be read" : "there is no such file")
     }
   }
 

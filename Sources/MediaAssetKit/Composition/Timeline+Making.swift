@@ -102,6 +102,18 @@ struct TimelineMaker {
   private mutating func add(_ track: Timeline.Track, _ name: String) async throws {
     let id = composition.addMutableTrack(withMediaType: track.media.type)
     try check(track.place, "\(name).place")
+    // What does nothing was meant for another track.
+    let idle: [(String, Bool)] =
+      track.media == .video
+      ? [("volume", track.volume != nil), ("varispeed", track.varispeed != nil)]
+      : [
+        ("place", track.place != nil), ("opacity", track.opacity != nil), ("blend", track.blend != nil),
+        ("filter", track.filter != nil),
+      ]
+    if let field = idle.first(where: \.1)?.0 {
+      throw refuse(
+        "\(name).\(field)", "it means nothing for a track of \(track.media == .video ? "pictures" : "sound")")
+    }
     for (index, segment) in track.segments.enumerated() {
       try await add(segment, to: id, track.media.type, "\(name).segments[\(index)]")
     }
@@ -146,12 +158,22 @@ struct TimelineMaker {
     let start = segment.from?.time ?? (own.start.isNumeric ? own.start : .zero)
     let still = MediaTime(value: 1, timescale: 25)
     let end = segment.to?.time ?? (own.end.isNumeric && own.end > start ? own.end : isStill ? start + still : .invalid)
-    guard end.isNumeric, end > start else { throw refuse(name, "it is no stretch of \(segment.file)") }
     guard isStill || !own.end.isNumeric || start < own.end else {
       throw refuse(name, "it begins at \(start.seconds) s, behind the end of \(segment.file)")
     }
+    guard end.isNumeric, end > start else {
+      throw refuse(
+        name, "it is no stretch of \(segment.file): it ends at \(end.seconds) s and begins at \(start.seconds) s")
+    }
     let length = segment.duration?.time ?? end - start
     guard length.isNumeric, length > .zero else { throw refuse(name, "it lasts \(length)") }
+    if type == .audio,
+      length.multiplied(by: 32, dividedBy: 1) < end - start
+        || (end - start).multiplied(by: 32, dividedBy: 1) < length
+    {
+      throw refuse(
+        name, "its sound would play at \((end - start).seconds / length.seconds) times its speed, not 1/32 to 32")
+    }
     let place = segment.at?.time ?? composition[id].timeRange.end
     let target = MediaTimeRange(start: place, duration: length)
     guard target.end <= Timeline.maximumDuration else {
@@ -211,6 +233,10 @@ struct TimelineMaker {
         throw refuse("renderSize", "\(asked) is no width and height")
       }
       size = PixelSize(width: asked[0], height: asked[1])
+      // What FFmpeg takes for a picture, with its borders.
+      guard (size.width + 128) * (size.height + 128) < Int(Int32.max) / 8 else {
+        throw refuse("renderSize", "pictures of \(size) are larger than can be drawn", .limitExceeded)
+      }
     }
     let options = assets.options
     var made = try await VideoComposition.fitting(

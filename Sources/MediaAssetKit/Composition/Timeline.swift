@@ -209,13 +209,15 @@ public struct Timeline: Sendable, Hashable, Codable {
   /// - Parameters:
   ///   - url: The file.
   ///   - frameRate: Of an edit decision list, which does not say: pictures a second as a fraction.
-  /// - Throws: ``MediaError``: `fileNotFound`, `fileFailedToParse` with what is wrong where, which a field is that no
+  /// - Throws: ``MediaError``: `fileNotFound`, `readFailed`, `fileFailedToParse` with what is wrong where, which a field is that no
   ///   timeline has.
   public init(contentsOf url: URL, frameRate: (Int32, Int32) = (25, 1)) throws {
     let data: Data
     do { data = try Data(contentsOf: url) } catch {
+      let exists = FileManager.default.fileExists(atPath: url.path)
       throw MediaError(
-        .fileNotFound, operation: "open", subject: url.path, reason: "the timeline can't be read", underlying: error)
+        exists ? .readFailed : .fileNotFound, operation: "open", subject: url.path,
+        reason: exists ? "it is no file that can be read" : "there is no such file", remedy: "Check the path")
     }
     self = try Self.decoded(data, url, frameRate)
     folder = url.deletingLastPathComponent()

@@ -155,7 +155,7 @@ extension Error {
         let own = context.debugDescription
         return at(context.codingPath, own.hasPrefix("it ") || own.hasPrefix("“") ? own : "its value is out of range")
       }
-      return JSONSyntax.fault(in: Array(data)).map { "it is no JSON: \($0)" } ?? "it is no JSON that can be read"
+      return JSONSyntax.fault(in: Array(data)).map { "it is no JSON: \($0)" } ?? "a number in it is beyond all bounds"
     @unknown default: return "it is damaged"
     }
   }

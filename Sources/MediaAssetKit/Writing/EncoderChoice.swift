@@ -72,8 +72,11 @@ enum EncoderChoice {
 
   /// Why an encoder does not take what it is told; nil where that is not known beforehand.
   ///
-  /// Of x264, which writes its own words about names and profiles to standard error, past FFmpeg's log.
+  /// Of SVT-AV1 and x264, which writes its own words about names and profiles to standard error, past FFmpeg's log.
   static func reasonAgainst(_ settings: VideoSettings, encoder: String, format: PixelFormatID) -> String? {
+    if encoder == "libsvtav1", let rate = settings.averageBitRate, rate > 100_000_000 {
+      return "libsvtav1 takes no more than 100 Mbit a second"
+    }
     guard encoder == "libx264" else { return nil }
     let preset = settings.encoderOptions["preset"]
     if let preset, !x264Presets.contains(preset.lowercased()), !(0..<x264Presets.count).contains(Int(preset) ?? -1) {

@@ -163,7 +163,9 @@ import Testing
       try Data(text.utf8).write(to: folder.appendingPathComponent("c.json"))
       let output = try await MediaKitCommand.run(
         ["chapters", clip.path, "--from-file", "c.json", "-o", "o.mp4"], in: folder)
-      #expect(output.status == (words.isEmpty ? 0 : 1) && output.errorText.contains(words), "\(output.errorText)")
+      #expect(
+        output.status == (words.isEmpty ? 0 : 1) && (words.isEmpty || output.errorText.contains(words)),
+        "\(output.errorText)")
     }
   }
 

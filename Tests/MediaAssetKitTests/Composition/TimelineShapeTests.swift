@@ -131,6 +131,11 @@ import Testing
       "tracks[1].volume[1]"
     ),
     (#"{"tracks": [{"media": "video", "segments": [{"file": "FILE"}], "filter": "movie=x"}]}"#, "tracks[0].filter"),
+    (#"{"tracks": [{"media": "video", "segments": [{"file": "FILE"}], "volume": []}]}"#, "tracks[0].volume"),
+    (#"{"tracks": [{"media": "audio", "segments": [{"file": "FILE"}], "opacity": []}]}"#, "tracks[0].opacity"),
+    (#"{"tracks": [{"media": "audio", "segments": [{"file": "FILE", "duration": 33}]}]}"#, "tracks[0].segments[0]"),
+    (#"{"tracks": [{"media": "audio", "segments": [{"file": "FILE", "duration": "1/33"}]}]}"#, "tracks[0].segments[0]"),
+    (#"{"tracks": [{"media": "video", "segments": [{"file": "FILE"}]}], "renderSize": [20000, 20000]}"#, "renderSize"),
     (#"{"tracks": [{"media": "video", "segments": [{"file": "FILE"}]}], "filter": "movie=x"}"#, "filter"),
     (
       #"{"tracks": [{"media": "video", "segments": [{"file": "FILE"}]}], "overlays": [{"text": {"string": "x", "color": "red"}}]}"#,
@@ -173,6 +178,13 @@ import Testing
     ] {
       let error = #expect(throws: MediaError.self) { try Timeline(openTimelineIO: Data(input.utf8)) }
       #expect(error?.reason.contains(words) == true, "\(error?.reason ?? "")")
+    }
+  }
+
+  @Test func whatCannotBeRead() {
+    for (path, code) in [("/nowhere/x.json", MediaError.Code.fileNotFound), ("/tmp", .readFailed)] {
+      let error = #expect(throws: MediaError.self) { try Timeline(contentsOf: URL(fileURLWithPath: path)) }
+      #expect(error?.code == code && error.map { "\($0)".contains("Cocoa") } == false)
     }
   }
 
