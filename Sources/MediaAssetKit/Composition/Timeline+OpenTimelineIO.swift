@@ -81,7 +81,11 @@ private final class OTIOItem: Decodable {
     var dissolve: (before: MediaTime, behind: MediaTime)?
     for item in children ?? [] {
       if item.schema.hasPrefix("Transition.") {
-        dissolve = (item.inOffset?.time ?? .zero, item.outOffset?.time ?? .zero)
+        let offsets = (item.inOffset?.time ?? .zero, item.outOffset?.time ?? .zero)
+        guard offsets.0 >= .zero, offsets.1 >= .zero else {
+          throw Self.refuse(.fileFailedToParse, "the offsets of the transition at \(time.seconds) s are below zero")
+        }
+        dissolve = offsets
         continue
       }
       let range = item.sourceRange ?? item.media?.availableRange
@@ -96,7 +100,9 @@ private final class OTIOItem: Decodable {
           file: Self.path(target), source: max(.zero, range.start.time - origin), start: time, end: end)
         clip.rate = try item.rate()
         if let dissolve, dissolve.before + dissolve.behind > .zero {
-          clip.dissolve = MediaTimeRange(start: max(.zero, time - dissolve.before), end: time + dissolve.behind)
+          // From black there may be less before the film begins.
+          let start = cuts.clips.isEmpty ? max(.zero, time - dissolve.before) : time - dissolve.before
+          clip.dissolve = MediaTimeRange(start: start, end: time + dissolve.behind)
         }
         if clip.end > clip.start { cuts.add(clip) }
       } else if item.schema.hasPrefix("Stack.") || item.schema.hasPrefix("Track.") {

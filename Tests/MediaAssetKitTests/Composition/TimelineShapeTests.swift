@@ -188,6 +188,22 @@ import Testing
     }
   }
 
+  @Test(arguments: [(26, 1, "that it comes from"), (1, 26, "that it leads to"), (-1, 5, "below zero"), (25, 25, "")])
+  func transitionsOfOpenTimelineIO(before: Int, behind: Int, words: String) throws {
+    func time(_ count: Int) -> String { #"{"OTIO_SCHEMA": "RationalTime.1", "value": \#(count), "rate": 25}"# }
+    let clip =
+      #"{"OTIO_SCHEMA": "Clip.1", "source_range": {"start_time": \#(time(50)), "duration": \#(time(25))}, "media_reference": {"OTIO_SCHEMA": "ExternalReference.1", "target_url": "a.mp4"}}"#
+    let transition = #"{"OTIO_SCHEMA": "Transition.1", "in_offset": \#(time(before)), "out_offset": \#(time(behind))}"#
+    let text =
+      #"{"OTIO_SCHEMA": "Stack.1", "children": [{"OTIO_SCHEMA": "Track.1", "kind": "Video", "children": [\#(clip), \#(transition), \#(clip)]}]}"#
+    if words.isEmpty {
+      #expect(try Timeline(openTimelineIO: Data(text.utf8)).tracks.count == 2)
+    } else {
+      let error = #expect(throws: MediaError.self) { try Timeline(openTimelineIO: Data(text.utf8)) }
+      #expect(error?.reason.contains(words) == true, "\(error?.reason ?? "")")
+    }
+  }
+
   /// A dissolve needs both clips for as long as it lasts.
   @Test(arguments: ["060", "100", "9223372036854775807"]) func longDissolves(length: String) {
     let text = """
