@@ -178,6 +178,24 @@ import Testing
     }
   }
 
+  /// `timeout` signals a process and then its group, itself included: both are one wish, and nothing is left.
+  @Test func signalsThatComeTwice() async throws {
+    let clip = try await movieClip()
+    try await MediaKitCommand.withFolder { folder in
+      let output = try await MediaKitCommand.script(
+        """
+        for pause in 0 0.005 0.02 0.05; do
+          "$MEDIAKIT" concat \(String(repeating: "'\(clip.path)' ", count: 60)) -o o.mkv \
+            --video codec=h264,encoder-preset=placebo,size=1280x720 2> words & it=$!
+          until ls -A | grep -q part || ! kill -0 $it 2> gone; do sleep 0.02; done
+          kill -TERM $it; sleep $pause; kill -TERM $it 2> gone; wait $it; echo $?
+          cat words; ls -A | grep -e part -e o.mkv
+        done
+        """, in: folder)
+      #expect(output.lines == Array(repeating: ["130", "mediakit: cancelled"], count: 4).flatMap(\.self))
+    }
+  }
+
   /// What ends early because of its size says so, and so does what is too large with a single sample.
   @Test func limits() async throws {
     let clip = try await movieClip()
