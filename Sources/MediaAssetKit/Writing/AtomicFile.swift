@@ -9,7 +9,7 @@
 /// Writes a file that appears under its name only when it is complete: beside it, synced, then renamed.
 enum AtomicFile {
   /// - Throws: `fileAlreadyExists`, also for a link that leads nowhere; `invalidArgument` for what is no name;
-  ///   `notRegularFile` for what is there and no file may take the place of.
+  ///   `writeFailed` for a folder, `notRegularFile` for anything else that no file may take the place of.
   static func checkAbsent(_ path: String, overwrite: Bool) throws(MediaError) {
     // The system reads names up to the first zero: it would write another file.
     guard !path.utf8.contains(0), !path.isEmpty else {
@@ -32,10 +32,10 @@ enum AtomicFile {
       readlink(path, &link, link.count - 1) > 0 && link.prefix(6).elementsEqual("/proc/".utf8.map { CChar($0) })
     let isOther = stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
     guard isOther || leadsToDescriptor else { return }
+    let isFolder = status.st_mode & S_IFMT == S_IFDIR
     throw MediaError(
-      .notRegularFile, operation: "write", subject: path,
-      reason: status.st_mode & S_IFMT == S_IFDIR ? "this is a folder" : "this is no regular file",
-      remedy: "Name a file that may be replaced")
+      isFolder ? .writeFailed : .notRegularFile, operation: "write", subject: path,
+      reason: isFolder ? "this is a folder" : "this is no regular file", remedy: "Name a file that may be replaced")
   }
 
   /// Whether two names lead to one existing file.
