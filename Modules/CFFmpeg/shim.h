@@ -46,16 +46,44 @@ static inline char *cff_log_last(void) {
   return line;
 }
 
+// Whether a line follows the one that says what is wrong, and says less; "processing" from FFmpeg 6.1 on.
+static inline int cff_log_repeats(const char *line) {
+  return strstr(line, "Error processing filtergraph") || !strncmp(line, "Error initializing filter", 25) ||
+         !strncmp(line, "Error setting option ", 21) || !strncmp(line, "Error applying option", 21);
+}
+
+// What became of a line that has not ended yet: 0 none, 1 kept, 2 passed over. What follows begins with a space.
+static inline int *cff_log_open(void) {
+  static _Thread_local int open;
+  return &open;
+}
+
 static inline void cff_log_callback(void *object, int level, const char *format, va_list arguments) {
   if (level > av_log_get_level()) return;
   char line[1024];
   int prefix = 0;
   av_log_format_line2(object, level, format, arguments, line, sizeof line, &prefix);
   size_t length = strlen(line);
+  int ends = length > 0 && line[length - 1] == '\n';
   while (length > 0 && (line[length - 1] == '\n' || line[length - 1] == '\r')) line[--length] = 0;
   if (length == 0) return;
-  // From FFmpeg 6.1 on this follows the line that says what is wrong.
-  if (level <= AV_LOG_ERROR && !strstr(line, "Error processing filtergraph")) memcpy(cff_log_last(), line, length + 1);
+  if (level <= AV_LOG_ERROR) {
+    char *last = cff_log_last();
+    int open = line[0] == ' ' ? *cff_log_open() : 0;
+    int tells = !cff_log_repeats(line);
+    if (open == 1) {
+      size_t before = strlen(last);
+      size_t room = 1024 - 1 - before, more = length < room ? length : room;
+      memcpy(last + before, line, more);
+      last[before + more] = 0;
+    } else if (open == 0 && (tells || !last[0])) {
+      memcpy(last, line, length + 1);
+      open = 1;
+    } else {
+      open = 2;
+    }
+    *cff_log_open() = ends ? 0 : open;
+  }
   cff_log_sink sink = __atomic_load_n(cff_log_current_sink(), __ATOMIC_ACQUIRE);
   if (sink) sink(level, line);
 }
@@ -64,7 +92,10 @@ static inline void cff_log_install(cff_log_sink sink, int level) {
   av_log_set_level(level);
   av_log_set_callback(cff_log_callback);
 }
-static inline void cff_log_clear(void) { cff_log_last()[0] = 0; }
+static inline void cff_log_clear(void) {
+  cff_log_last()[0] = 0;
+  *cff_log_open() = 0;
+}
 static inline const char *cff_log_text(void) { return cff_log_last(); }
 
 // Before FFmpeg 6.1 the wrappers of libvpx and libaom say that a picture lasts so many ticks, one where nothing tells:

@@ -31,6 +31,13 @@ typedef void object;
   each(object *, pango_font_description_from_string, (const char *)) \
   each(void, pango_font_description_free, (object *)) \
   each(void, pango_font_description_set_absolute_size, (object *, double)) \
+  each(int, pango_font_description_get_size, (const object *)) \
+  each(int, pango_font_description_get_size_is_absolute, (const object *)) \
+  each(object *, pango_attr_list_get_iterator, (object *)) \
+  each(int, pango_attr_iterator_next, (object *)) \
+  each(void, pango_attr_iterator_get_font, (object *, object *, object **, object **)) \
+  each(void, pango_attr_iterator_destroy, (object *)) \
+  each(void, pango_attr_list_unref, (object *)) \
   each(int, pango_parse_markup, (const char *, int, uint32_t, object **, char **, uint32_t *, failure **))
 #define PANGO_CAIRO(each) \
   each(object *, pango_cairo_create_layout, (object *)) \
@@ -140,13 +147,38 @@ static void measure(CPangoLayout *made) {
   made->painted = box;
 }
 
+/// The largest size of a font that markup asks for, in pixels.
+static double largest(object *attributes, const CPangoText *text) {
+  double size = 0;
+  object *place = api.pango_attr_list_get_iterator(attributes);
+  do {
+    object *font = api.pango_font_description_from_string(text->font);
+    api.pango_font_description_set_absolute_size(font, text->size * UNITS);
+    api.pango_attr_iterator_get_font(place, font, NULL, NULL);
+    // Points are a 72nd of an inch, which has 96 pixels here. What is scaled counts as points, whatever it was.
+    double own = (double)api.pango_font_description_get_size(font) / UNITS;
+    size = fmax(size, api.pango_font_description_get_size_is_absolute(font) ? own : own * 96 / 72);
+    api.pango_font_description_free(font);
+  } while (api.pango_attr_iterator_next(place));
+  api.pango_attr_iterator_destroy(place);
+  return size;
+}
+
 CPangoLayout *cpango_make(const CPangoText *text, char *why, size_t size) {
   why[0] = 0;
   if (text->is_markup) {
     failure *error = NULL;
-    if (!api.pango_parse_markup(text->text, -1, 0, NULL, NULL, NULL, &error)) {
+    object *attributes = NULL;
+    if (!api.pango_parse_markup(text->text, -1, 0, &attributes, NULL, NULL, &error)) {
       snprintf(why, size, "%s", error && error->message ? error->message : "it is no markup");
       if (error) api.g_error_free(error);
+      return NULL;
+    }
+    double asked = largest(attributes, text);
+    api.pango_attr_list_unref(attributes);
+    // Freetype refuses such fonts, and Pango then writes to standard error.
+    if (asked > CPANGO_MAXIMUM_SIZE * 4) {
+      snprintf(why, size, "it asks for a font of %.0f pixels, and %d are the most", asked, CPANGO_MAXIMUM_SIZE * 4);
       return NULL;
     }
   }

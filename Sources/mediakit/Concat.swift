@@ -50,16 +50,37 @@ extension Verb {
     if target.path == nil, !arguments.has("--plan"), [.mp4, .mov, .m4v, .m4a].contains(target.type) {
       options.movieFragmentInterval = MediaTime(value: 2, timescale: 1)
     }
+    let preset = try preset(arguments, target.type)
     let session = ExportSession(
-      composition: composition, preset: try preset(arguments, target.type), options: options,
-      assetOptions: assetOptions)
+      composition: composition, preset: preset, options: options, assetOptions: assetOptions)
     if arguments.has("--plan") {
       let plan = try await session.plan(for: target.type)
       try StandardOutput.write(arguments.has("--json") ? plan.json.document : plan.text)
       return
     }
     if arguments.has("--json") { throw UsageError("--json means nothing without --plan") }
+    if preset.video == .copy || preset.audio == .copy {
+      let usual = ExportSession(
+        composition: composition, preset: .automatic, options: options, assetOptions: assetOptions)
+      try await refuseLosses(session, usual, target.type)
+    }
     try await run(session, target, arguments)
+  }
+
+  /// A film without its pictures or its sound is not what was meant by copying them, where they could be encoded.
+  private static func refuseLosses(
+    _ session: ExportSession, _ usual: ExportSession, _ type: FileType
+  ) async throws {
+    let lost = try await session.plan(for: type).dropped.filter {
+      [.video, .audio].contains($0.mediaType) && !$0.isDropIntended
+    }
+    guard !lost.isEmpty else { return }
+    let kept = Set(try await usual.plan(for: type).kept.map(\.trackID))
+    guard let track = lost.first(where: { kept.contains($0.trackID) }) else { return }
+    throw MediaError(
+      .operationNotSupported, operation: "export", subject: "track \(track.trackID) (\(track.mediaType))",
+      reason: "it can't be copied: \(track.reason)",
+      remedy: "Leave out Passthrough or copy, and what can't be copied is encoded; none leaves it out")
   }
 }
 

@@ -123,9 +123,11 @@ extension Verb {
         continue
       }
       if value.isEmpty {
-        options.removedMetadata.append(try MetadataWriting.identifier(base, "--metadata"))
+        let removed = try MetadataWriting.identifier(base, "--metadata")
+        options.metadata.removeAll { $0.identifier == removed }
+        options.removedMetadata.append(removed)
       } else {
-        options.metadata.append(try MetadataWriting.item(key, value, "--metadata"))
+        options.metadata.putLast(try MetadataWriting.item(key, value, "--metadata"))
       }
     }
     options.overwritesExisting = arguments.has("--overwrite")
@@ -166,6 +168,23 @@ extension Verb {
     for loss in done.metadataLosses { StandardError.line("mediakit: warning: \(loss.description.printable)") }
     await watching.value
     progress.finish()
+    if session.fileLengthLimit > 0, let path = target.path {
+      try await tellLimit(session.fileLengthLimit, Input.fileURL(path), plan.presentedRange.duration)
+    }
+  }
+
+  /// Says that a file ends early because of its size, or is too large all the same.
+  private static func tellLimit(_ limit: Int64, _ url: URL, _ whole: MediaTime) async throws {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
+    let size = (attributes?[.size] as? any BinaryInteger).map { Int64(clamping: $0) } ?? 0
+    let duration = (try? await MediaAsset(url: url).load(.duration)) ?? .invalid
+    // A picture of a common rate and a packet of sound are shorter than that.
+    if duration.isNumeric, duration + MediaTime(value: 1, timescale: 10) < whole {
+      StandardError.line("mediakit: warning: the limit of \(limit) bytes ends the file at \(duration.clock)")
+    }
+    if size > limit {
+      StandardError.line("mediakit: warning: the file has \(size) bytes, more than the limit of \(limit)")
+    }
   }
 
   /// A file in the temporary folder first: only a complete one is worth handing on.

@@ -20,7 +20,8 @@ extension Verb {
       Option("--track", value: "ID", "the items of a track"),
       Option("--json", "an array of items; the keys are in the article \"Command line\""),
       Option("--with-data", "binary values in base64, with --json"),
-      Option("--set", value: "KEY=VALUE", "replaces what FILE says under a key; may be repeated"),
+      Option(
+        "--set", value: "KEY=VALUE", "replaces what FILE says under a key; may be repeated, of one key the last counts"),
       Option("--remove", value: "KEY", "removes what FILE says under a key; may be repeated"),
       Option("--remove-all", "removes everything that can be removed"),
       Option("--output", short: "-o", value: "OUT", "the changed file; - writes to standard output"),

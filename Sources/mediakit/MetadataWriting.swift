@@ -7,13 +7,15 @@ enum MetadataWriting {
   static func apply(_ arguments: Arguments, to editor: inout MetadataEditor) throws {
     if arguments.has("--remove-all") { editor.removeAll() }
     for key in arguments.values("--remove") { editor.remove(try identifier(key, "--remove")) }
+    var items: [MetadataItem] = []
     for pair in arguments.values("--set") {
       guard let equals = pair.firstIndex(of: "="), equals != pair.startIndex else {
         throw UsageError("--set: \(pair.quoted) is no key=value")
       }
       let value = String(pair[pair.index(after: equals)...])
-      editor.set(try item(String(pair[..<equals]), value, "--set"))
+      items.putLast(try item(String(pair[..<equals]), value, "--set"))
     }
+    for item in items { editor.set(item) }
   }
 
   /// An item of a key on the command line: a name, an identifier, or `id3/TXXX:description`; `@` names a picture's file.
@@ -33,6 +35,11 @@ enum MetadataWriting {
     }
     guard !isPicture || item.dataValue != nil && item.stringValue == nil else {
       throw UsageError("\(option): \(key) takes a picture: \(key)=@cover.jpg")
+    }
+    guard !isPicture || item.mimeType?.hasPrefix("image/") == true else {
+      throw MediaError(
+        .invalidArgument, operation: "read", subject: String(value.dropFirst()), reason: "it is no picture",
+        remedy: "Covers are JPEG, PNG, GIF, BMP or WebP")
     }
     return item
   }
@@ -56,7 +63,10 @@ enum MetadataWriting {
 
   private static func bytes(ofFile path: String) throws -> Data {
     do { return try Data(contentsOf: Input.fileURL(path)) } catch {
-      throw MediaError(.fileNotFound, operation: "read", subject: path, reason: "there is no such file")
+      let exists = FileManager.default.fileExists(atPath: Input.fileURL(path).path)
+      throw MediaError(
+        exists ? .readFailed : .fileNotFound, operation: "read", subject: path,
+        reason: exists ? "it is no file that can be read" : "there is no such file")
     }
   }
 
@@ -90,11 +100,27 @@ enum MetadataWriting {
   static func chapters(inFile path: String) throws -> [TimedMetadataGroup] {
     let data = try bytes(ofFile: path)
     do { return try JSONDecoder().decode([WrittenChapter].self, from: data).map { try $0.group() } } catch {
-      let reason = (error as? WrittenChapter.Fault)?.reason ?? "it is no array of chapters as `chapters --json` prints"
+      let reason = (error as? WrittenChapter.Fault)?.reason ?? WrittenChapter.reason(error)
       throw MediaError(
         .invalidArgument, operation: "read", subject: path, reason: reason,
         remedy: #"A chapter is {"start": "0/1", "duration": "5/2", "title": "One", "language": "eng"}"#)
     }
+  }
+}
+
+extension [MetadataItem] {
+  /// Adds an item in place of those of the same key: of a key that is named several times the last one counts.
+  mutating func putLast(_ item: MetadataItem) {
+    removeAll { $0.hasKey(of: item) }
+    append(item)
+  }
+}
+
+extension MetadataItem {
+  /// Whether both are of one key; ID3's user texts and comments are told apart by their descriptions.
+  fileprivate func hasKey(of other: MetadataItem) -> Bool {
+    keySpace == other.keySpace && extraAttributes[.info] == other.extraAttributes[.info]
+      && (keySpace == .vorbisComment ? key.uppercased() == other.key.uppercased() : key == other.key)
   }
 }
 
@@ -108,6 +134,57 @@ private struct WrittenChapter: Decodable {
   var title: String?
   var language: String?
   var children: [WrittenChapter]?
+
+  enum CodingKeys: String, CodingKey, CaseIterable {
+    case start, duration, end, title, language, children
+    /// What `chapters --json` prints besides.
+    case hasArtwork
+  }
+
+  private struct AnyKey: CodingKey {
+    var stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  init(from decoder: any Decoder) throws {
+    // A misspelt field would be a chapter without what it was meant to say.
+    if let other = try decoder.container(keyedBy: AnyKey.self).allKeys.first(where: {
+      CodingKeys(rawValue: $0.stringValue) == nil
+    }) {
+      let known = CodingKeys.allCases.map(\.rawValue).joined(separator: ", ")
+      throw Fault(
+        reason: "\(Self.place(decoder.codingPath + [other])): there is no such field; possible are \(known)")
+    }
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    start = try values.decode(Time.self, forKey: .start)
+    duration = try values.decodeIfPresent(Time.self, forKey: .duration)
+    end = try values.decodeIfPresent(Time.self, forKey: .end)
+    title = try values.decodeIfPresent(String.self, forKey: .title)
+    language = try values.decodeIfPresent(String.self, forKey: .language)
+    children = try values.decodeIfPresent([WrittenChapter].self, forKey: .children)
+  }
+
+  /// Where in the array: `[2].title`.
+  static func place(_ path: [any CodingKey]) -> String {
+    path.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue.shortened(to: 60))" }.joined()
+  }
+
+  /// What is wrong, and where.
+  static func reason(_ error: any Error) -> String {
+    let usual = "it is no array of chapters as `chapters --json` prints"
+    guard let error = error as? DecodingError else { return usual }
+    let (path, words): ([any CodingKey], String) =
+      switch error {
+      case .keyNotFound(let key, let context): (context.codingPath + [key], "is missing")
+      case .typeMismatch(_, let context): (context.codingPath, "is of another kind")
+      case .valueNotFound(_, let context): (context.codingPath, "is null")
+      case .dataCorrupted(let context): (context.codingPath, "is out of range")
+      @unknown default: ([], "")
+      }
+    return path.isEmpty ? usual : "\(place(path)) \(words)"
+  }
 
   func group() throws -> TimedMetadataGroup {
     let start = start.value
@@ -128,8 +205,16 @@ private struct WrittenChapter: Decodable {
     init(from decoder: any Decoder) throws {
       let container = try decoder.singleValueContainer()
       let text: String
-      do { text = try container.decode(String.self) } catch { text = String(try container.decode(Double.self)) }
-      guard let time = TimeText.parse(text) else { throw Fault(reason: "\"\(text)\" is no time") }
+      if let words = try? container.decode(String.self) {
+        text = words
+      } else if let number = try? container.decode(Decimal.self) {
+        text = "\(number)"
+      } else {
+        text = String(try container.decode(Double.self))
+      }
+      guard let time = TimeText.parse(text) else {
+        throw Fault(reason: "\(WrittenChapter.place(decoder.codingPath)): \(text.quoted) is no time")
+      }
       value = time
     }
   }

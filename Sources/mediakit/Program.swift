@@ -18,8 +18,8 @@ enum Program {
 
   static func main() {
     StandardStreams.open()
-    // SVT-AV1 tells standard error all about itself unless it is told to tell of errors alone.
-    setenv("SVT_LOG", "1", 0)
+    // SVT-AV1 tells standard error all about itself, past FFmpeg's log.
+    setenv("SVT_LOG", "0", 0)
     Signals.block()
     let work = Task.detached {
       let status = await run(Array(CommandLine.arguments.dropFirst()))

@@ -23,8 +23,10 @@ enum Signals {
     pthread_sigmask(SIG_BLOCK, &signals, nil)
   }
 
-  /// Waits for ever: calls `cancel` at the first signal, ends the process at once at the second.
+  /// Waits for ever: calls `cancel` at the first signal, ends the process at once at a later one.
   ///
+  /// What comes with the first one is the same wish: `timeout` and terminals signal the process and its group, and what
+  /// was half-written has to be removed in between.
   /// The main thread does that, since nothing else needs it: an asynchronous `main` would park it where signals are let
   /// through.
   static func wait(_ cancel: () -> Void) -> Never {
@@ -32,7 +34,8 @@ enum Signals {
     var number: Int32 = 0
     _ = sigwait(&signals, &number)
     cancel()
-    _ = sigwait(&signals, &number)
+    let first = ContinuousClock.now
+    repeat { _ = sigwait(&signals, &number) } while ContinuousClock.now - first < .seconds(1)
     _exit(ExitStatus.cancelled.rawValue)
   }
 }

@@ -96,6 +96,6 @@ enum StandardError {
   static let isTerminal = isatty(2) == 1
 
   static func write(_ text: String) { try? StandardStreams.write(Array(text.utf8), to: 2) }
-  /// Writes exactly one line, whatever the text holds.
-  static func line(_ text: String) { write(text.printable + "\n") }
+  /// Writes exactly one line of a length that can be read, whatever the text holds.
+  static func line(_ text: String) { write(text.shortened(to: 4000).printable + "\n") }
 }

@@ -45,6 +45,9 @@ typedef struct {
 
 typedef struct CPangoLayout CPangoLayout;
 
+/// The largest font, in pixels; markup may make parts of a text larger, up to four times of it.
+#define CPANGO_MAXIMUM_SIZE 2000
+
 /// Lays text out. NULL for markup that is none, with libglib's words in `why`, and without memory.
 CPangoLayout *_Nullable cpango_make(const CPangoText *_Nonnull text, char *_Nonnull why, size_t size);
 void cpango_free(CPangoLayout *_Nonnull layout);

@@ -122,13 +122,27 @@ extension MediaError {
 }
 
 extension MediaError: CustomStringConvertible {
-  /// One line: what failed, on what, why, FFmpeg's words, and what to do.
+  /// One line: what failed, on what, why, FFmpeg's words, and what to do. Long parts, such as texts of the input, have
+  /// their middle left out.
   public var description: String {
-    var text = "\(operation) \(subject): \(reason)"
-    let words = [ffmpegLog, ffmpegCode.map { "error \($0)" }].compactMap(\.self)
+    var text = "\(operation.bounded(to: 100)) \(subject.bounded(to: 300)): \(reason.bounded(to: 600))"
+    let words = [ffmpegLog?.bounded(to: 300), ffmpegCode.map { "error \($0)" }].compactMap(\.self)
     if !words.isEmpty { text += " (FFmpeg: \(words.joined(separator: ", ")))" }
-    if let underlying { text += ": \(underlying)" }
-    if !remedy.isEmpty { text += ". \(remedy)" }
+    if let underlying { text += ": \("\(underlying)".bounded(to: 600))" }
+    if !remedy.isEmpty { text += ". \(remedy.bounded(to: 600))" }
     return text
+  }
+}
+
+extension String {
+  /// The text, or its beginning and its end with an ellipsis between where it is longer than a number of characters.
+  package func bounded(to limit: Int) -> String {
+    // Of scalars, because one grapheme may hold any number of them.
+    guard utf8.count > limit, unicodeScalars.count > limit else { return self }
+    let (head, tail) = (limit * 2 / 3, limit - limit * 2 / 3 - 1)
+    var text = String.UnicodeScalarView(unicodeScalars.prefix(head))
+    text.append("…")
+    text.append(contentsOf: unicodeScalars.suffix(tail))
+    return String(text)
   }
 }

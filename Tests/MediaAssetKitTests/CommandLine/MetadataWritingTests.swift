@@ -56,6 +56,25 @@ import Testing
     return found
   }
 
+  /// Of one key that is set several times the last value counts, whatever the container could hold.
+  @Test(arguments: names) func lastValueCounts(name: String) async throws {
+    let source = try await Self.source(name)
+    try await MediaKitCommand.withFolder { folder in
+      let target = folder.appendingPathComponent(name)
+      try await MediaKitCommand.check([
+        "metadata", source.path, "--set", "title=one", "--set", "artist=One", "--set", "title=two", "--set",
+        "artist=Two", "-o", target.path,
+      ])
+      #expect(Set(try await Self.own(target, "common/title")) == ["two"])
+      #expect(Set(try await Self.own(target, "common/artist")) == ["Two"])
+      // FFmpeg reads none of the boxes of 3GPP.
+      if name == "a.3gp" { return }
+      let tags = try await Self.tags(target)
+      #expect(tags["title"] == "two", "\(tags)")
+      #expect(tags["artist"] ?? tags["com.apple.quicktime.artist"] == "Two", "\(tags)")
+    }
+  }
+
   private static func own(_ url: URL, _ identifier: String) async throws -> [String?] {
     let output = try await MediaKitCommand.check(["metadata", url.path, "--json"])
     return try JSONValue(parsing: Data(output.standardOutput)).elements

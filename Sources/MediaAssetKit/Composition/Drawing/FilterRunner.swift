@@ -50,6 +50,6 @@ struct FilterRunner {
   ) -> MediaError {
     MediaError(
       code, operation: "filter", subject: "pictures by “\(filter.description.prefix(80))”", reason: reason,
-      remedy: remedy, ffmpegCode: ffmpeg?.code, ffmpegLog: ffmpeg?.log)
+      remedy: remedy, ffmpegCode: ffmpeg?.code, ffmpegLog: ffmpeg?.log == reason ? nil : ffmpeg?.log)
   }
 }

@@ -202,9 +202,28 @@ struct CompositionExport {
     }
     for try await frame in output {
       if isOver(frame.time) { break }
-      for shown in rate.add(frame) { try await append(shown) }
+      for shown in rate.add(frame) { for part in shown.repeated() { try await append(part) } }
       progress(frame.time)
     }
-    for frame in rate.finish() { try await append(frame) }
+    for frame in rate.finish() { for part in frame.repeated() { try await append(part) } }
+  }
+}
+
+extension VideoFrame {
+  /// The longest that one stored picture lasts: MP4 and QuickTime count that in 31 bits, some hours of the usual ticks, and
+  /// FFmpeg reads no more than 28 bits of how much later than decoded a picture is shown, which may be several pictures.
+  private static let longest = MediaTime(value: 60, timescale: 1)
+
+  /// The picture again and again where it is on show for long, as over a gap.
+  func repeated() -> [VideoFrame] {
+    guard duration.isNumeric, duration > Self.longest else { return [self] }
+    var frames: [VideoFrame] = []
+    var (time, rest) = (time, duration)
+    while rest > .zero {
+      let length = min(rest, Self.longest)
+      frames.append(VideoFrame(time: time, duration: length, pixelBuffer: pixelBuffer))
+      (time, rest) = (time + length, rest - length)
+    }
+    return frames
   }
 }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import LibAV
 
 /// What the plan of a composition's export is made from: one track of pictures and one of sound, drawn and mixed, or as
@@ -42,7 +43,23 @@ struct CompositionFacts {
     for track in composition.tracks where ![.video, .audio].contains(track.mediaType) || !shown.contains(track.id) {
       if let fact = try await fact(of: track, isShown: shown.contains(track.id)) { facts.tracks.append(fact) }
     }
+    for index in facts.tracks.indices { facts.tracks[index].notes = try await notes(of: facts.tracks[index]) }
     return (facts, video)
+  }
+
+  /// Which of a track's files are cut off; the first few.
+  private func notes(of fact: ExportFacts.Track) async throws -> [String] {
+    var notes: [String] = []
+    var seen: Set<URL> = []
+    // What is drawn and mixed comes from all tracks of the kind.
+    for track in composition.tracks where track.id == fact.id || shownIDs.contains(track.id) {
+      guard track.mediaType == fact.mediaType else { continue }
+      for source in track.sources where seen.insert(source.url).inserted && notes.count < 8 {
+        try Task.checkCancellation()
+        if let note = try await assets.asset(source.url).noteOfMissingBytes() { notes.append(note) }
+      }
+    }
+    return notes
   }
 
   /// Opens sources side by side, as many as are kept, before they are looked at one after another. What is wrong with one

@@ -54,7 +54,9 @@ struct CompositionSplice: Sendable {
     let output = try Reader.VideoCompositionOutput(
       composition: composition, timeRange: range, videoComposition: video, assetOptions: assets.options)
     for try await frame in output where frame.duration > .zero {
-      for made in try await encoder.encode(frame, form: coding.form) where try await !append(made) { return false }
+      for shown in frame.repeated() {
+        for made in try await encoder.encode(shown, form: coding.form) where try await !append(made) { return false }
+      }
     }
     for made in try await encoder.finish(form: coding.form) where try await !append(made) { return false }
     return true

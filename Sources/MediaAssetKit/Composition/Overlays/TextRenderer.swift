@@ -33,7 +33,7 @@ struct TextRenderer {
     guard let layout else {
       let words = String(decoding: why.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
       if words.isEmpty { throw MediaError(.outOfMemory, operation: "draw", subject: "a text", reason: "no memory") }
-      throw refuse("its markup is none: \(words)")
+      throw refuse("its markup can't be drawn: \(words)")
     }
     defer { cpango_free(layout) }
     var (box, painted) = (CPangoRect(), CPangoRect())

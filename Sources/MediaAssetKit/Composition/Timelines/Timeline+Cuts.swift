@@ -17,6 +17,20 @@ struct TimelineCuts {
 
   mutating func add(_ clip: Clip) { clips.append(clip) }
 
+  /// Why the clips can't be shown; nil where they can. A dissolve needs the clips that it joins for as long as it lasts.
+  var fault: String? {
+    for (index, clip) in clips.enumerated() {
+      guard let dissolve = clip.dissolve else { continue }
+      let place =
+        "the dissolve at \(dissolve.start.seconds) s lasts \(dissolve.duration.seconds) s, longer than the clip"
+      if dissolve.end > clip.end { return "\(place) that it leads to" }
+      if index > 0, clips[index - 1].end >= clip.start, dissolve.start < clips[index - 1].start {
+        return "\(place) that it comes from"
+      }
+    }
+    return nil
+  }
+
   /// The tracks: one, or two that take turns where clips dissolve into each other.
   func tracks(_ media: Timeline.Track.Media) -> [Timeline.Track] {
     guard !clips.isEmpty else { return [] }
@@ -24,7 +38,9 @@ struct TimelineCuts {
     var lane = 0
     for (index, clip) in clips.enumerated() {
       let start = clip.dissolve.map { min($0.start, clip.start) } ?? clip.start
-      let following = index + 1 < clips.count ? clips[index + 1].dissolve?.end : nil
+      // Behind a gap there is nothing to go on with.
+      let next = index + 1 < clips.count ? clips[index + 1] : nil
+      let following = next.flatMap { $0.start <= clip.end ? $0.dissolve?.end : nil }
       let end = max(clip.end, following ?? clip.end)
       if let dissolve = clip.dissolve, index > 0 {
         lane = 1 - lane

@@ -17,7 +17,7 @@ extension Timeline {
     }
     var list = EditDecisionList(rate: rate, files: files)
     try list.read(text)
-    self.init(tracks: list.tracks)
+    self.init(tracks: try list.tracks())
   }
 }
 
@@ -109,9 +109,9 @@ private struct EditDecisionList {
     return Rational(count).divided(by: rate).map { MediaTime($0) } ?? .invalid
   }
 
-  var tracks: [Timeline.Track] {
+  func tracks() throws -> [Timeline.Track] {
     let origin = events.map(\.record.0).min() ?? .zero
-    func cuts(_ isWanted: (String) -> Bool) -> TimelineCuts {
+    func cuts(_ isWanted: (String) -> Bool) throws -> TimelineCuts {
       var cuts = TimelineCuts()
       for event in events where isWanted(event.channels) && event.record.1 > event.record.0 {
         guard !["BL", "BLACK"].contains(event.reel.uppercased()) else { continue }
@@ -125,9 +125,10 @@ private struct EditDecisionList {
         }
         cuts.add(clip)
       }
+      if let fault = cuts.fault { throw Self.refuse(.operationNotSupported, nil, fault) }
       return cuts
     }
-    return cuts { $0.contains("V") || $0 == "B" }.tracks(.video)
+    return try cuts { $0.contains("V") || $0 == "B" }.tracks(.video)
       + cuts { $0.hasPrefix("A") || $0 == "B" || $0.contains("/A") }.tracks(.audio)
   }
 }

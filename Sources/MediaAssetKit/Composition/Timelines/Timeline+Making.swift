@@ -4,7 +4,8 @@ import LibAV
 extension Timeline {
   /// The film that the timeline describes. Reads the headers of all files.
   ///
-  /// - Throws: ``MediaError``: `invalidArgument` for what means nothing, with its place; what opening the files throws.
+  /// - Throws: ``MediaError``: `invalidArgument` for what means nothing, with its place, `limitExceeded` for times beyond
+  ///   ``maximumDuration``; what opening the files throws.
   public func make(
     assetOptions: MediaAsset.Options = .init()
   ) async throws -> (composition: Composition, videoComposition: VideoComposition?, audioMix: AudioMix) {
@@ -40,8 +41,31 @@ struct TimelineMaker {
     var filter: VideoFilter?
   }
 
-  func refuse(_ place: String, _ reason: String) -> MediaError {
-    MediaError(.invalidArgument, operation: "compose", subject: "\(place) of the timeline", reason: reason)
+  func refuse(_ place: String, _ reason: String, _ code: MediaError.Code = .invalidArgument) -> MediaError {
+    MediaError(code, operation: "compose", subject: "\(place) of the timeline", reason: reason)
+  }
+
+  /// Says where in the timeline the cause of an error stands.
+  func at<Value>(_ place: String, _ body: () throws -> Value) throws -> Value {
+    do { return try body() } catch var error as MediaError {
+      error.subject = "\(place) of the timeline"
+      throw error
+    }
+  }
+
+  /// Refuses a time that no film has.
+  func check(_ time: Timeline.Time?, _ place: String) throws {
+    guard let time = time?.time else { return }
+    guard time.isNumeric, time >= .zero else { throw refuse(place, "\(time) is no time from zero on") }
+    guard time <= Timeline.maximumDuration else {
+      throw refuse(
+        place, "it is \(time.seconds) s, and a timeline lasts \(Timeline.maximumDuration.seconds) s at most",
+        .limitExceeded)
+    }
+  }
+
+  func check(_ place: Timeline.Place?, _ name: String) throws {
+    if let fault = place?.fault { throw refuse("\(name).\(fault.field)", fault.reason) }
   }
 
   mutating func make() async throws {
@@ -77,6 +101,19 @@ struct TimelineMaker {
 
   private mutating func add(_ track: Timeline.Track, _ name: String) async throws {
     let id = composition.addMutableTrack(withMediaType: track.media.type)
+    try check(track.place, "\(name).place")
+    // What does nothing was meant for another track.
+    let idle: [(String, Bool)] =
+      track.media == .video
+      ? [("volume", track.volume != nil), ("varispeed", track.varispeed != nil)]
+      : [
+        ("place", track.place != nil), ("opacity", track.opacity != nil), ("blend", track.blend != nil),
+        ("filter", track.filter != nil),
+      ]
+    if let field = idle.first(where: \.1)?.0 {
+      throw refuse(
+        "\(name).\(field)", "it means nothing for a track of \(track.media == .video ? "pictures" : "sound")")
+    }
     for (index, segment) in track.segments.enumerated() {
       try await add(segment, to: id, track.media.type, "\(name).segments[\(index)]")
     }
@@ -84,11 +121,12 @@ struct TimelineMaker {
       layers.append(
         Layer(
           id: id, place: track.place, opacity: track.opacity ?? [], name: name, keepsSize: false,
-          blend: track.blend ?? .normal, filter: try track.filter.map { try VideoFilter($0) }))
+          blend: track.blend ?? .normal,
+          filter: try track.filter.map { filter in try at("\(name).filter") { try VideoFilter(filter) } }))
     } else {
       var parameters = AudioMix.InputParameters(trackID: id)
-      for change in track.volume ?? [] {
-        try apply(change, "\(name).volume") { value, time in
+      for (index, change) in (track.volume ?? []).enumerated() {
+        try apply(change, "\(name).volume[\(index)]") { value, time in
           try parameters.setVolume(Float(value), at: time)
         } ramp: { start, end, range in
           try parameters.setVolumeRamp(fromStartVolume: Float(start), toEndVolume: Float(end), timeRange: range)
@@ -104,6 +142,9 @@ struct TimelineMaker {
   private mutating func add(
     _ segment: Timeline.Segment, to id: Int32, _ type: MediaType, _ name: String
   ) async throws {
+    for (field, time) in [
+      ("from", segment.from), ("to", segment.to), ("at", segment.at), ("duration", segment.duration),
+    ] { try check(time, "\(name).\(field)") }
     let asset = assets.asset(try url(segment.file))
     let found =
       if let number = segment.track { try await asset.loadTrack(withTrackID: number) } else {
@@ -117,14 +158,29 @@ struct TimelineMaker {
     let start = segment.from?.time ?? (own.start.isNumeric ? own.start : .zero)
     let still = MediaTime(value: 1, timescale: 25)
     let end = segment.to?.time ?? (own.end.isNumeric && own.end > start ? own.end : isStill ? start + still : .invalid)
-    guard end.isNumeric, end > start else { throw refuse(name, "it is no stretch of \(segment.file)") }
     guard isStill || !own.end.isNumeric || start < own.end else {
       throw refuse(name, "it begins at \(start.seconds) s, behind the end of \(segment.file)")
     }
+    guard end.isNumeric, end > start else {
+      throw refuse(
+        name, "it is no stretch of \(segment.file): it ends at \(end.seconds) s and begins at \(start.seconds) s")
+    }
     let length = segment.duration?.time ?? end - start
     guard length.isNumeric, length > .zero else { throw refuse(name, "it lasts \(length)") }
+    if type == .audio,
+      length.multiplied(by: 32, dividedBy: 1) < end - start
+        || (end - start).multiplied(by: 32, dividedBy: 1) < length
+    {
+      throw refuse(
+        name, "its sound would play at \((end - start).seconds / length.seconds) times its speed, not 1/32 to 32")
+    }
     let place = segment.at?.time ?? composition[id].timeRange.end
     let target = MediaTimeRange(start: place, duration: length)
+    guard target.end <= Timeline.maximumDuration else {
+      throw refuse(
+        name, "it ends at \(target.end.seconds) s, and a timeline lasts \(Timeline.maximumDuration.seconds) s at most",
+        .limitExceeded)
+    }
     if composition[id].segments.isEmpty {
       let description = try await Composition.Track(describing: source)
       composition[id].take(description, isNew: false)
@@ -138,6 +194,9 @@ struct TimelineMaker {
 
   private mutating func add(_ overlay: Timeline.Overlay, end: MediaTime, _ name: String) async throws {
     let id = composition.addMutableTrack(withMediaType: .video)
+    try check(overlay.place, "\(name).place")
+    try check(overlay.from, "\(name).from")
+    try check(overlay.to, "\(name).to")
     let start = overlay.from?.time ?? .zero
     let until = overlay.to?.time ?? end
     guard until > start else { throw refuse(name, "it is shown for no time") }
@@ -154,11 +213,15 @@ struct TimelineMaker {
     _ change: Timeline.Change, _ name: String, atOnce: (Double, MediaTime) throws -> Void,
     ramp: (Double, Double, MediaTimeRange) throws -> Void
   ) throws {
-    if let time = change.at?.time, let value = change.value { return try atOnce(value, time) }
+    try check(change.at, "\(name).at")
+    try check(change.from, "\(name).from")
+    try check(change.to, "\(name).to")
+    if let time = change.at?.time, let value = change.value { return try at(name) { try atOnce(value, time) } }
     guard let from = change.from?.time, let to = change.to?.time, let start = change.start, let end = change.end else {
       throw refuse(name, "a change has neither at and value, nor from, to, start and end")
     }
-    try ramp(start, end, MediaTimeRange(start: from, end: to))
+    guard to >= from else { throw refuse(name, "it ends before it begins") }
+    try at(name) { try ramp(start, end, MediaTimeRange(start: from, end: to)) }
   }
 
   // MARK: Pictures
@@ -170,18 +233,27 @@ struct TimelineMaker {
         throw refuse("renderSize", "\(asked) is no width and height")
       }
       size = PixelSize(width: asked[0], height: asked[1])
+      // What FFmpeg takes for a picture, with its borders.
+      guard (size.width + 128) * (size.height + 128) < Int(Int32.max) / 8 else {
+        throw refuse("renderSize", "pictures of \(size) are larger than can be drawn", .limitExceeded)
+      }
     }
     let options = assets.options
     var made = try await VideoComposition.fitting(
       composition, renderSize: size.isEmpty ? nil : size, assetOptions: options)
     if let duration = timeline.frameDuration?.time {
-      guard duration.isNumeric, duration > .zero else { throw refuse("frameDuration", "it is no length of time") }
+      guard duration.isNumeric, duration >= Timeline.minimumFrameDuration else {
+        throw refuse(
+          "frameDuration",
+          "\(duration.seconds) s is too short: pictures last \(Timeline.minimumFrameDuration.seconds) s at least")
+      }
+      try check(timeline.frameDuration, "frameDuration")
       made.frameDuration = duration
     } else if layers.count == 1 {
       made.frameDuration = .invalid
     }
     let background = try timeline.background.map(colour) ?? .black
-    made.filter = try timeline.filter.map { try VideoFilter($0) }
+    made.filter = try timeline.filter.map { filter in try at("filter") { try VideoFilter(filter) } }
     for index in made.instructions.indices {
       let range = made.instructions[index].timeRange
       made.instructions[index].backgroundColor = background
@@ -201,8 +273,8 @@ struct TimelineMaker {
     var made = fitted
     made.blendMode = layer.blend
     made.filter = layer.filter
-    for change in layer.opacity {
-      try apply(change, "\(layer.name).opacity") { value, time in
+    for (index, change) in layer.opacity.enumerated() {
+      try apply(change, "\(layer.name).opacity[\(index)]") { value, time in
         try made.setOpacity(value, at: time)
       } ramp: { start, end, range in
         try made.setOpacityRamp(fromStartOpacity: start, toEndOpacity: end, timeRange: range)

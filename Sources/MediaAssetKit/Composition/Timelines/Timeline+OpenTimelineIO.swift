@@ -11,7 +11,7 @@ extension Timeline {
   public init(openTimelineIO data: Data) throws {
     let root: OTIOItem
     do { root = try JSONDecoder().decode(OTIOItem.self, from: data) } catch {
-      throw OTIOItem.refuse(.fileFailedToParse, "this is no OpenTimelineIO: \(error)")
+      throw OTIOItem.refuse(.fileFailedToParse, "this is no OpenTimelineIO: \(error.jsonReason(in: data))")
     }
     let stack = root.schema.hasPrefix("Timeline.") ? root.tracks : root
     guard let stack, stack.schema.hasPrefix("Stack.") else {
@@ -23,7 +23,9 @@ extension Timeline {
         throw OTIOItem.refuse(.operationNotSupported, "\(track.schema) lies where a track was expected")
       }
       guard let media = track.kind.flatMap({ Track.Media(rawValue: $0.lowercased()) }) else { continue }
-      tracks += try track.cuts().tracks(media)
+      let cuts = try track.cuts()
+      if let fault = cuts.fault { throw OTIOItem.refuse(.operationNotSupported, fault) }
+      tracks += cuts.tracks(media)
     }
   }
 }
@@ -79,7 +81,11 @@ private final class OTIOItem: Decodable {
     var dissolve: (before: MediaTime, behind: MediaTime)?
     for item in children ?? [] {
       if item.schema.hasPrefix("Transition.") {
-        dissolve = (item.inOffset?.time ?? .zero, item.outOffset?.time ?? .zero)
+        let offsets = (item.inOffset?.time ?? .zero, item.outOffset?.time ?? .zero)
+        guard offsets.0 >= .zero, offsets.1 >= .zero else {
+          throw Self.refuse(.fileFailedToParse, "the offsets of the transition at \(time.seconds) s are below zero")
+        }
+        dissolve = offsets
         continue
       }
       let range = item.sourceRange ?? item.media?.availableRange
@@ -94,7 +100,9 @@ private final class OTIOItem: Decodable {
           file: Self.path(target), source: max(.zero, range.start.time - origin), start: time, end: end)
         clip.rate = try item.rate()
         if let dissolve, dissolve.before + dissolve.behind > .zero {
-          clip.dissolve = MediaTimeRange(start: max(.zero, time - dissolve.before), end: time + dissolve.behind)
+          // From black there may be less before the film begins.
+          let start = cuts.clips.isEmpty ? max(.zero, time - dissolve.before) : time - dissolve.before
+          clip.dissolve = MediaTimeRange(start: start, end: time + dissolve.behind)
         }
         if clip.end > clip.start { cuts.add(clip) }
       } else if item.schema.hasPrefix("Stack.") || item.schema.hasPrefix("Track.") {
@@ -142,7 +150,8 @@ private struct OTIOTime: Decodable {
     let value = try values.decode(Double.self, forKey: .value)
     let rate = try values.decode(Double.self, forKey: .rate)
     guard value.isFinite, abs(value) < 1e12, let rate = Rational(frameRate: rate) else {
-      throw DecodingError.dataCorruptedError(forKey: .rate, in: values, debugDescription: "There is no such time.")
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: "it is no count of a rate above 0"))
     }
     let count =
       value == value.rounded()

@@ -19,6 +19,12 @@ public struct Timeline: Sendable, Hashable, Codable {
   public var filter: String?
   /// Whether peaks of the mixed sound are limited.
   public var limitsPeaks: Bool?
+  /// The longest that a film of a timeline may last, and the latest time that may stand in one: a week. What is later is a
+  /// wrong number, whose silence would be written for hours.
+  public static let maximumDuration = MediaTime(value: 604_800, timescale: 1)
+  /// The shortest ``frameDuration``.
+  public static let minimumFrameDuration = MediaTime(value: 1, timescale: 1000)
+
   /// The folder that paths count from; not part of the file.
   var folder: URL?
 
@@ -112,9 +118,9 @@ public struct Timeline: Sendable, Hashable, Codable {
     public var x: Double?
     /// The top edge.
     public var y: Double?
-    /// The width; nil: as the height says, or as large as it is.
+    /// The width, above 0; nil: as the height says, or as large as it is.
     public var width: Double?
-    /// The height; nil: as the width says, or as large as it is.
+    /// The height, above 0; nil: as the width says, or as large as it is.
     public var height: Double?
     /// Degrees clockwise.
     public var rotation: Double?
@@ -141,11 +147,17 @@ public struct Timeline: Sendable, Hashable, Codable {
     public init(from decoder: any Decoder) throws {
       let value = try decoder.singleValueContainer()
       let text: String
-      if let words = try? value.decode(String.self) { text = words } else { text = "\(try value.decode(Double.self))" }
-      guard let time = Self.parse(text) else {
-        throw DecodingError.dataCorruptedError(in: value, debugDescription: "“\(text)” is no time.")
+      if let words = try? value.decode(String.self) {
+        text = words
+      } else if let number = try? value.decode(Decimal.self) {
+        // All digits as they are written; a binary fraction would be another time.
+        text = "\(number)"
+      } else {
+        text = "\(try value.decode(Double.self))"
       }
-      self.time = time
+      do { time = try Self.read(text) } catch {
+        throw DecodingError.dataCorruptedError(in: value, debugDescription: error.reason)
+      }
     }
 
     /// Writes a fraction.
@@ -154,21 +166,40 @@ public struct Timeline: Sendable, Hashable, Codable {
       try container.encode(time.rationalText ?? "")
     }
 
-    static func parse(_ text: String) -> MediaTime? {
-      let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-      if parts.count == 2 {
-        guard let value = Int64(parts[0]), let scale = Int64(parts[1]), value >= 0, scale > 0 else { return nil }
-        let time = MediaTime(reducing: Int128(value), over: Int128(scale))
-        return time.isNumeric ? time : nil
+    static func parse(_ text: String) -> MediaTime? { try? read(text) }
+
+    /// Why a text is no time.
+    struct Fault: Error { var reason: String }
+
+    /// - Throws: ``Fault`` for what is no number of seconds or fraction, below zero, or no time can hold exactly.
+    static func read(_ text: String) throws(Fault) -> MediaTime {
+      let shown = text.bounded(to: 40)
+      func digits(_ text: some StringProtocol) -> Int128? {
+        text.utf8.allSatisfy { (48...57).contains($0) } ? Int128(text) : nil
       }
-      let fields = text.split(separator: ".", omittingEmptySubsequences: false)
-      let digits = fields.joined()
-      guard (1...2).contains(fields.count), !fields[0].isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }),
-        let value = Int64(digits)
-      else { return nil }
-      let decimals = fields.count == 2 ? fields[1].utf8.count : 0
-      guard decimals <= 9 else { return nil }
-      return MediaTime(reducing: Int128(value), over: Int128((0..<decimals).reduce(1) { scale, _ in scale * 10 }))
+      let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+      let (value, scale): (Int128?, Int128?)
+      if parts.count == 2 {
+        (value, scale) = (digits(parts[0]), digits(parts[1]))
+      } else {
+        var fields = text.split(separator: ".", omittingEmptySubsequences: false)
+        while fields.count == 2, fields[1].last == "0" { fields[1].removeLast() }
+        let decimals = fields.count == 2 ? fields[1].utf8.count : 0
+        value = fields[0].isEmpty || fields.count > 2 ? nil : digits(fields.joined())
+        scale = decimals <= 31 ? (0..<decimals).reduce(Int128(1)) { scale, _ in scale * 10 } : nil
+      }
+      guard let value, let scale, scale > 0 else {
+        throw Fault(
+          reason: text.hasPrefix("-")
+            ? "\(shown) is below zero; times begin there"
+            : "“\(shown)” is no time: seconds such as 2.5, or a fraction such as 1001/30000")
+      }
+      let time = MediaTime(reducing: value, over: scale)
+      guard time.isNumeric, !time.hasBeenRounded else {
+        throw Fault(
+          reason: "“\(shown)” can't be held exactly: a time is a fraction of numbers up to \(Int64.max)/\(Int32.max)")
+      }
+      return time
     }
   }
 
@@ -178,12 +209,15 @@ public struct Timeline: Sendable, Hashable, Codable {
   /// - Parameters:
   ///   - url: The file.
   ///   - frameRate: Of an edit decision list, which does not say: pictures a second as a fraction.
-  /// - Throws: ``MediaError``: `fileNotFound`, `fileFailedToParse` with what is wrong where.
+  /// - Throws: ``MediaError``: `fileNotFound`, `readFailed`, `fileFailedToParse` with what is wrong where, which a field is that no
+  ///   timeline has.
   public init(contentsOf url: URL, frameRate: (Int32, Int32) = (25, 1)) throws {
     let data: Data
     do { data = try Data(contentsOf: url) } catch {
+      let exists = FileManager.default.fileExists(atPath: url.path)
       throw MediaError(
-        .fileNotFound, operation: "open", subject: url.path, reason: "the timeline can't be read", underlying: error)
+        exists ? .readFailed : .fileNotFound, operation: "open", subject: url.path,
+        reason: exists ? "it is no file that can be read" : "there is no such file", remedy: "Check the path")
     }
     self = try Self.decoded(data, url, frameRate)
     folder = url.deletingLastPathComponent()
@@ -195,22 +229,17 @@ public struct Timeline: Sendable, Hashable, Codable {
     case "edl": return try Timeline(editDecisionList: String(decoding: data, as: UTF8.self), frameRate: frameRate)
     default: break
     }
-    do { return try JSONDecoder().decode(Timeline.self, from: data) } catch let error as DecodingError {
-      throw MediaError(
-        .fileFailedToParse, operation: "open", subject: url.path, reason: "this is no timeline: \(words(error))")
+    func refuse(_ reason: String) -> MediaError {
+      MediaError(.fileFailedToParse, operation: "open", subject: url.path, reason: "this is no timeline: \(reason)")
     }
-  }
-
-  private static func words(_ error: DecodingError) -> String {
-    func place(_ context: DecodingError.Context) -> String {
-      let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()
-      return path.isEmpty ? "at its top" : "at \(path.hasPrefix(".") ? String(path.dropFirst()) : path)"
-    }
-    switch error {
-    case .keyNotFound(let key, let context): return "“\(key.stringValue)” is missing \(place(context))"
-    case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-      return "\(place(context)): \(context.debugDescription)"
-    @unknown default: return "\(error)"
+    do {
+      // Fields that nothing reads are misspelt ones: a decoder would pass over them.
+      try shape.check(data)
+      return try JSONDecoder().decode(Timeline.self, from: data)
+    } catch let fault as JSONShape.Fault {
+      throw refuse(fault.text)
+    } catch {
+      throw refuse(error.jsonReason(in: data))
     }
   }
 }

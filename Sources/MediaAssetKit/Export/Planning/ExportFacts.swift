@@ -35,6 +35,8 @@ struct ExportFacts: Sendable {
     var reasonAgainstCopying: String?
     /// What of a composition's pictures can be copied where not all can; nil where nothing can.
     var spliced: SplicedFacts?
+    /// What is wrong with its source, for whoever gets the file.
+    var notes: [String] = []
     /// Why it is left out on purpose; nil where nothing says so.
     var reasonToDrop: String?
     /// H.264's number of the profile.
@@ -106,6 +108,9 @@ struct ExportFacts: Sendable {
       if track.mediaType == .video { fact.isDefault = track.trackID == video }
       if track.mediaType == .audio { fact.isDefault = track.trackID == sound }
       facts.tracks.append(fact)
+    }
+    if let note = try await asset.noteOfMissingBytes() {
+      for index in facts.tracks.indices { facts.tracks[index].notes.append(note) }
     }
     return facts
   }

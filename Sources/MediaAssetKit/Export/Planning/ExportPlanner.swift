@@ -50,6 +50,7 @@ struct ExportPlanner {
 
   private func planTrack(_ fact: ExportFacts.Track) -> ExportPlan.Track {
     var track = ExportPlan.Track(trackID: fact.id, mediaType: fact.mediaType, sourceCodec: fact.codec)
+    track.notes = fact.notes
     func drop(_ reason: String, isIntended: Bool = false) -> ExportPlan.Track {
       var dropped = track
       dropped.reason = reason

@@ -65,6 +65,39 @@ enum EncoderChoice {
     return ([:], Int((2 + (1 - quality) * 29).rounded()))
   }
 
+  private static let x264Presets = [
+    "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow", "placebo",
+  ]
+  private static let x264Profiles = ["baseline", "main", "high", "high10", "high422", "high444"]
+
+  /// Why an encoder does not take what it is told; nil where that is not known beforehand.
+  ///
+  /// Of SVT-AV1 and x264, which writes its own words about names and profiles to standard error, past FFmpeg's log.
+  static func reasonAgainst(_ settings: VideoSettings, encoder: String, format: PixelFormatID) -> String? {
+    if encoder == "libsvtav1", let rate = settings.averageBitRate, rate > 100_000_000 {
+      return "libsvtav1 takes no more than 100 Mbit a second"
+    }
+    guard encoder == "libx264" else { return nil }
+    let preset = settings.encoderOptions["preset"]
+    if let preset, !x264Presets.contains(preset.lowercased()), !(0..<x264Presets.count).contains(Int(preset) ?? -1) {
+      return "libx264 has no preset “\(preset.bounded(to: 40))”; there are \(x264Presets.joined(separator: ", "))"
+    }
+    guard let profile = settings.encoderOptions["profile"] ?? settings.profile else { return nil }
+    guard let rank = x264Profiles.firstIndex(of: profile.lowercased()) else {
+      return "libx264 has no profile “\(profile.bounded(to: 40))”; there are \(x264Profiles.joined(separator: ", "))"
+    }
+    let isLossless =
+      (settings.constantRateFactor == 0 && settings.averageBitRate == nil) || settings.encoderOptions["qp"] == "0"
+      || settings.encoderOptions["crf"] == "0"
+    let chroma = format.chromaShift
+    let needed =
+      isLossless || chroma.horizontal == 0
+      ? 5 : chroma.vertical == 0 ? 4 : (format.bitDepth ?? 8) > 8 ? 3 : 0
+    guard rank < needed else { return nil }
+    let what = isLossless ? "lossless pictures" : "the pixel format \(format.name ?? "of the source")"
+    return "the profile \(profile) does not hold \(what); \(x264Profiles[needed]) does"
+  }
+
   /// The sample format in which an encoder takes sound of another one with the least loss.
   static func sampleFormat(encoder: String, source: AudioSampleFormat?, bitDepth: Int?) -> SampleFormatID {
     let taken = Formats.sampleFormats(ofEncoder: encoder) ?? []

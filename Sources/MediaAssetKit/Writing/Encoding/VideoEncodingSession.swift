@@ -130,6 +130,9 @@ actor VideoEncodingSession {
         .invalidArgument, operation: "encode", subject: subject,
         reason: "\(name) does not take the pixel format \(settings.pixelFormat ?? "of the source")")
     }
+    if let reason = EncoderChoice.reasonAgainst(settings, encoder: name, format: format) {
+      throw MediaError(.invalidArgument, operation: "encode", subject: subject, reason: reason)
+    }
     let fitting = PictureFitting(settings, source: frame, format: format)
     let rate = frameRate(first, next)
     let base = timeBase(name, rate, first, next)

@@ -8,7 +8,8 @@
 
 /// Writes a file that appears under its name only when it is complete: beside it, synced, then renamed.
 enum AtomicFile {
-  /// - Throws: `fileAlreadyExists`, also for a link that leads nowhere; `invalidArgument` for what is no name.
+  /// - Throws: `fileAlreadyExists`, also for a link that leads nowhere; `invalidArgument` for what is no name;
+  ///   `writeFailed` for a folder, `notRegularFile` for anything else that no file may take the place of.
   static func checkAbsent(_ path: String, overwrite: Bool) throws(MediaError) {
     // The system reads names up to the first zero: it would write another file.
     guard !path.utf8.contains(0), !path.isEmpty else {
@@ -16,9 +17,25 @@ enum AtomicFile {
         .invalidArgument, operation: "write", subject: path,
         reason: "the name is empty or contains a zero character", remedy: "Use another name")
     }
-    guard !overwrite else { return }
+    guard !overwrite else { return try checkReplaceable(path) }
     var status = stat()
     if lstat(path, &status) == 0 { throw .system(EEXIST, operation: "write", subject: path) }
+  }
+
+  /// A new name for a file would take that of a folder, a pipe or a device away from it: `/dev/null` would be a file from
+  /// then on, for everyone.
+  private static func checkReplaceable(_ path: String) throws(MediaError) {
+    var status = stat()
+    var link = [CChar](repeating: 0, count: 8)
+    // `/dev/stdout` and its kind, wherever they lead at the moment.
+    let leadsToDescriptor =
+      readlink(path, &link, link.count - 1) > 0 && link.prefix(6).elementsEqual("/proc/".utf8.map { CChar($0) })
+    let isOther = stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+    guard isOther || leadsToDescriptor else { return }
+    let isFolder = status.st_mode & S_IFMT == S_IFDIR
+    throw MediaError(
+      isFolder ? .writeFailed : .notRegularFile, operation: "write", subject: path,
+      reason: isFolder ? "this is a folder" : "this is no regular file", remedy: "Name a file that may be replaced")
   }
 
   /// Whether two names lead to one existing file.
@@ -91,6 +108,7 @@ enum AtomicFile {
       guard [EPERM, ENOSYS, EOPNOTSUPP, EMLINK].contains(code) else { throw failure(code, path) }
       try checkAbsent(path, overwrite: false)
     }
+    if overwrite { try checkReplaceable(path) }
     guard rename(temporary, path) == 0 else { throw failure(errno, path) }
   }
 

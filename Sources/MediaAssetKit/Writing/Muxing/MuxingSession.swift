@@ -201,12 +201,26 @@ actor MuxingSession: SampleSink {
     }
     if times.presentation < times.decoding { times.presentation = times.decoding }
     stream.lastDecoding = times.decoding
+    if container.isMovie { try checkLength(times, stream) }
     if isFragmented { try cutFragment(sample.packet, times, stream) }
     var stamped = times
     stamped.presentation += stream.delayTicks
     stamped.decoding += stream.delayTicks
     try muxer?.write(sample.packet, stream: stream.number, times: stamped, discardedSamples: discarded)
     stream.tally.add(times)
+  }
+
+  /// Movies count how long a sample lasts, and how far the next one is, in 31 bits.
+  private func checkLength(_ times: Muxer.Times, _ stream: Stream) throws {
+    let last = stream.tally.lastDecoding ?? times.decoding
+    guard times.duration > Int64(Int32.max) || times.decoding - last > Int64(Int32.max) else { return }
+    func seconds(_ ticks: Int64) -> Double { (Rational(ticks) * stream.tally.tick).doubleValue }
+    throw MediaError(
+      .limitExceeded, operation: "write", subject: path,
+      reason:
+        "at \(seconds(max(last, 0))) s nothing changes for \(seconds(max(times.duration, times.decoding - last))) s,"
+        + " and \(container.type) tells \(seconds(Int64(Int32.max))) s at most with the clock of this track",
+      remedy: "Write Matroska, or samples that last less long")
   }
 
   /// Samples of sound behind the end of the presentation: counted by themselves, the container's ticks are too coarse.
