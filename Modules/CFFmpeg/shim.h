@@ -66,7 +66,10 @@ static inline void cff_log_callback(void *object, int level, const char *format,
   size_t length = strlen(line);
   int ends = length > 0 && line[length - 1] == '\n';
   while (length > 0 && (line[length - 1] == '\n' || line[length - 1] == '\r')) line[--length] = 0;
-  if (length == 0) return;
+  if (length == 0) {
+    if (ends && level <= AV_LOG_ERROR) *cff_log_open() = 0;
+    return;
+  }
   if (level <= AV_LOG_ERROR) {
     char *last = cff_log_last();
     int open = line[0] == ' ' ? *cff_log_open() : 0;
