@@ -48,7 +48,7 @@ if python:
     pairs.append(("moviepy", "layers", [python, "-c", moviepy]))
 for name, job, command in pairs:
     ours, theirs = [], []
-    for _ in range(1 if name == "moviepy" else rounds):
+    for _ in range(min(3, rounds) if name == "moviepy" else rounds):
         ours.append(measure(benchmarks, job, clip, "0", "1"))
         theirs.append(measure(*command))
     own, other = ([statistics.median(run[i] for run in runs) for i in range(3)] for runs in (ours, theirs))

@@ -9,6 +9,8 @@ final class SoundRun: SampleRun {
   private var segments: [TrackTimeline.Segment]
   private var segment: TrackTimeline.Segment?
   private var batch: ArraySlice<DecodedSound> = []
+  /// The batch behind that one, decoded while this one is used: tracks that are mixed decode side by side.
+  private var ahead: Task<SoundBatch, any Error>?
   private(set) var damage = SampleDamage()
 
   init(track: AssetTrack, range: MediaTimeRange?, settings: AudioOutputSettings) async throws {
@@ -40,7 +42,10 @@ final class SoundRun: SampleRun {
     return TrackTimeline(timeBase: timeline.timeBase, segments: timeline.segments.dropLast() + [last])
   }
 
+  deinit { ahead?.cancel() }
+
   func begin(_ range: MediaTimeRange) {
+    dropAhead()
     segment = nil
     batch = []
     setRange(range)
@@ -70,11 +75,29 @@ final class SoundRun: SampleRun {
         return sound.buffer.retimed(MediaTime(time(of: sound, in: segment)))
       }
       if segment == nil, try await !enterNext() { return nil }
-      let next = try await session.next()
+      let next = try await nextBatch()
       damage = next.damage
       batch = next.sounds[...]
-      if batch.isEmpty { segment = nil }
+      if batch.isEmpty { segment = nil } else { ahead = Task { [session] in try await session.next() } }
     }
+  }
+
+  private func nextBatch() async throws -> SoundBatch {
+    guard let ahead else { return try await session.next() }
+    self.ahead = nil
+    return try await withTaskCancellationHandler {
+      let batch = try await ahead.value
+      try Task.checkCancellation()
+      return batch
+    } onCancel: {
+      ahead.cancel()
+    }
+  }
+
+  /// What is under way ends at once: the session begins nothing else before it has.
+  private func dropAhead() {
+    ahead?.cancel()
+    ahead = nil
   }
 
   /// Hands all presented sound to a meter, where the decoder left it.
@@ -90,6 +113,7 @@ final class SoundRun: SampleRun {
 
   /// Goes to the next segment; false after the last.
   private func enterNext() async throws -> Bool {
+    dropAhead()
     guard !segments.isEmpty else { return false }
     let next = segments.removeFirst()
     segment = next
