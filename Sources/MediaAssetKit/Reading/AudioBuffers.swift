@@ -12,6 +12,8 @@ public struct AudioBuffers: AsyncSequence, Sendable {
   let track: AssetTrack
   let range: MediaTimeRange?
   let settings: AudioOutputSettings
+  /// Whether sound is decoded while that before is used.
+  var decodesAhead = false
 
   /// Nothing is opened before the first buffer is asked for.
   public func makeAsyncIterator() -> Iterator { Iterator(self) }
@@ -31,7 +33,7 @@ public struct AudioBuffers: AsyncSequence, Sendable {
     public mutating func next() async throws -> AudioBuffer? {
       if run == nil {
         run = try await SoundRun(
-          track: buffers.track, range: buffers.range, settings: buffers.settings)
+          track: buffers.track, range: buffers.range, settings: buffers.settings, decodesAhead: buffers.decodesAhead)
       }
       return try await run?.nextSound()
     }

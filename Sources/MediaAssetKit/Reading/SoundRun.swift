@@ -9,11 +9,15 @@ final class SoundRun: SampleRun {
   private var segments: [TrackTimeline.Segment]
   private var segment: TrackTimeline.Segment?
   private var batch: ArraySlice<DecodedSound> = []
-  /// The batch behind that one, decoded while this one is used: tracks that are mixed decode side by side.
+  /// Whether the next batch is decoded while this one is used: tracks that are mixed decode side by side. To wait for each
+  /// is a tenth cheaper where nothing else is to be done.
+  private let decodesAhead: Bool
   private var ahead: Task<SoundBatch, any Error>?
   private(set) var damage = SampleDamage()
 
-  init(track: AssetTrack, range: MediaTimeRange?, settings: AudioOutputSettings) async throws {
+  init(track: AssetTrack, range: MediaTimeRange?, settings: AudioOutputSettings, decodesAhead: Bool = false)
+    async throws
+  {
     guard track.mediaType == .audio else {
       throw MediaError(
         .noSourceTrack, operation: "decode", subject: track.subject, reason: "it is no sound track")
@@ -23,6 +27,7 @@ final class SoundRun: SampleRun {
       throw MediaError(
         .invalidArgument, operation: "decode", subject: track.subject, reason: "the range is invalid")
     }
+    self.decodesAhead = decodesAhead
     timeline = try await Self.timeline(track)
     session = AudioSession(
       opener: try await track.opener(), timeBase: timeline.timeBase,
@@ -78,7 +83,11 @@ final class SoundRun: SampleRun {
       let next = try await nextBatch()
       damage = next.damage
       batch = next.sounds[...]
-      if batch.isEmpty { segment = nil } else { ahead = Task { [session] in try await session.next() } }
+      if batch.isEmpty {
+        segment = nil
+      } else if decodesAhead {
+        ahead = Task { [session] in try await session.next() }
+      }
     }
   }
 

@@ -28,7 +28,9 @@ final class SegmentSound {
     spreadsMono = source?.channels == 1 && format.channels > 1
     let settings = AudioOutputSettings(
       sampleRate: rate, channels: spreadsMono ? 1 : format.channels, layout: spreadsMono ? nil : format.layout)
-    iterator = track.audio(in: range, settings: settings).makeAsyncIterator()
+    var buffers = track.audio(in: range, settings: settings)
+    buffers.decodesAhead = true
+    iterator = buffers.makeAsyncIterator()
     if isReversed { reversed = ReversedBuffers(track: track, range: range, settings: settings) }
     start = range.start
     self.rate = rate
