@@ -28,6 +28,7 @@ typedef void object;
   each(void, pango_layout_get_pixel_extents, (object *, CPangoRect *, CPangoRect *)) \
   each(object *, pango_layout_get_context, (object *)) \
   each(void, pango_layout_context_changed, (object *)) \
+  each(object *, pango_context_load_font, (object *, const object *)) \
   each(object *, pango_font_description_from_string, (const char *)) \
   each(void, pango_font_description_free, (object *)) \
   each(void, pango_font_description_set_absolute_size, (object *, double)) \
@@ -162,6 +163,22 @@ static double largest(object *attributes, const CPangoText *text) {
   } while (api.pango_attr_iterator_next(place));
   api.pango_attr_iterator_destroy(place);
   return size;
+}
+
+bool cpango_has_font(void) {
+  uint32_t pixel = 0;
+  object *surface = api.cairo_image_surface_create_for_data((uint8_t *)&pixel, FORMAT_ARGB32, 1, 1, 4);
+  object *context = api.cairo_create(surface);
+  object *layout = api.pango_cairo_create_layout(context);
+  // The names of families don't tell: Pango knows some that no font stands behind.
+  object *description = api.pango_font_description_from_string("Sans 12");
+  object *font = api.pango_context_load_font(api.pango_layout_get_context(layout), description);
+  if (font) api.g_object_unref(font);
+  api.pango_font_description_free(description);
+  api.g_object_unref(layout);
+  api.cairo_destroy(context);
+  api.cairo_surface_destroy(surface);
+  return font != NULL;
 }
 
 CPangoLayout *cpango_make(const CPangoText *text, char *why, size_t size) {

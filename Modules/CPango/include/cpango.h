@@ -48,6 +48,9 @@ typedef struct CPangoLayout CPangoLayout;
 /// The largest font, in pixels; markup may make parts of a text larger, up to four times of it.
 #define CPANGO_MAXIMUM_SIZE 2000
 
+/// Whether any font is installed: without, versions of Pango draw empty boxes, or of senseless sizes.
+bool cpango_has_font(void);
+
 /// Lays text out. NULL for markup that is none, with libglib's words in `why`, and without memory.
 CPangoLayout *_Nullable cpango_make(const CPangoText *_Nonnull text, char *_Nonnull why, size_t size);
 void cpango_free(CPangoLayout *_Nonnull layout);

@@ -1,7 +1,7 @@
 /// Text as it is drawn into pictures: by Pango, with every script, right to left and emoji, in the fonts of the system.
 ///
 /// What the font lacks comes from the others that are installed; what none has is drawn as a box, with the character's
-/// number in it where there is a font for that. Without any font all characters are empty boxes; nothing fails.
+/// number in it where there is a font for that. Without any font there is an error (`libraryMissing`).
 ///
 /// Needs `libpangocairo-1.0` when it is drawn, which is loaded on first use; nothing else does.
 public struct TextOverlay: Sendable, Hashable, Codable {

@@ -23,6 +23,11 @@ struct TextRenderer {
         .libraryMissing, operation: "draw", subject: "a text", reason: String(cString: missing),
         remedy: "Install Pango: apt-get install libpangocairo-1.0-0")
     }
+    guard cpango_has_font() else {
+      throw MediaError(
+        .libraryMissing, operation: "draw", subject: "a text", reason: "no font is installed",
+        remedy: "Install one, such as apt-get install fonts-dejavu-core")
+    }
     var why = [CChar](repeating: 0, count: 256)
     let layout = overlay.text.withCString { text in
       overlay.font.withCString { font in
