@@ -69,7 +69,8 @@ public final class ExportSession: Sendable {
     public var audioMix: AudioMix?
     /// How tracks of pictures are drawn, in whose size, whatever the preset's; nil: an asset's as they are, a composition's
     /// single one clip by clip, each as large as it fits, several as
-    /// ``VideoComposition/init(propertiesOf:assetOptions:)`` says. Presets that copy everything take no notice of it.
+    /// ``VideoComposition/init(propertiesOf:prototypeInstruction:assetOptions:)`` says. Presets that copy everything take no
+    /// notice of it.
     public var videoComposition: VideoComposition?
     /// What draws the pictures in place of the built-in compositor.
     public var customCompositor: (any VideoCompositing)?

@@ -19,7 +19,8 @@ public struct ImageGenerator: Sendable {
   public let asset: MediaAsset
   /// The composition that is drawn from; nil where an asset is.
   public let composition: Composition?
-  /// How the composition's tracks are drawn; nil: as ``VideoComposition/init(propertiesOf:assetOptions:)`` says.
+  /// How the composition's tracks are drawn; nil: as
+  /// ``VideoComposition/init(propertiesOf:prototypeInstruction:assetOptions:)`` says.
   public var videoComposition: VideoComposition?
   /// The box into which images are fitted after the turn; a side of 0 is unconstrained. Never makes an image larger.
   public var maximumSize = PixelSize.zero
