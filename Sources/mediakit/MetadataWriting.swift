@@ -168,7 +168,7 @@ private struct WrittenChapter: Decodable {
 
   /// Where in the array: `[2].title`.
   static func place(_ path: [any CodingKey]) -> String {
-    path.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue.shortened(to: 60))" }.joined()
+    path.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue.bounded(to: 60))" }.joined()
   }
 
   /// What is wrong, and where.

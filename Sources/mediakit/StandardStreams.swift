@@ -1,3 +1,4 @@
+import MediaAssetKit
 import Synchronization
 
 #if canImport(Glibc)
@@ -97,5 +98,5 @@ enum StandardError {
 
   static func write(_ text: String) { try? StandardStreams.write(Array(text.utf8), to: 2) }
   /// Writes exactly one line of a length that can be read, whatever the text holds.
-  static func line(_ text: String) { write(text.shortened(to: 4000).printable + "\n") }
+  static func line(_ text: String) { write(text.bounded(to: 4000).printable + "\n") }
 }

@@ -1,14 +1,8 @@
+import MediaAssetKit
+
 extension String {
   /// The text in quotation marks, safe to show on a terminal; of a long one, its beginning and its end.
-  var quoted: String { "\"\(shortened(to: 200).printable)\"" }
-
-  /// The text, or its beginning and its end where it is longer.
-  func shortened(to limit: Int) -> String {
-    guard utf8.count > limit, unicodeScalars.count > limit else { return self }
-    let tail = limit / 3
-    return String(String.UnicodeScalarView(unicodeScalars.prefix(limit - tail - 1))) + "…"
-      + String(String.UnicodeScalarView(unicodeScalars.suffix(tail)))
-  }
+  var quoted: String { "\"\(bounded(to: 200).printable)\"" }
 
   /// The text without control characters: names from files must not steer a terminal or break a line.
   var printable: String {

@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(5)), arguments: movies) func assets(_ movie: Movie) async throws {
+  @Test(.timeLimit(.minutes(5 * Duration.patience)), arguments: movies) func assets(_ movie: Movie) async throws {
     let bytes = try await Self.bytes(movie)
     var opened = 0
     for count in 0...bytes.count {
