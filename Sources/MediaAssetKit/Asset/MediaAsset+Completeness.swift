@@ -21,7 +21,7 @@ extension MediaAsset {
     }
   }
 
-  /// The same in words; a file that can't be looked at says nothing here.
+  /// The same in words.
   func noteOfMissingBytes() async throws -> String? {
     guard let missing = try await missingBytes() else { return nil }
     return "\(subject) is cut off: the last \(missing) bytes that its header tells of are missing"

@@ -4,9 +4,9 @@ import LibAV
 ///
 /// Segment after segment, each as ``TrackOutput`` gives it and cut to its place; nothing is given for gaps, except of
 /// decoded sound, which is silent there. Segments that play backwards can't be read as stored. Pictures of scaled segments
-/// last longer or shorter; sound keeps its pitch or not, as ``audioTimePitchAlgorithm`` says. Stored samples are not cut: those that only serve others are marked as hidden,
-/// and their decode times are left out where those of two segments may overlap. A segment's source is opened when its turn
-/// comes, and let go behind its end. Single pass.
+/// last longer or shorter; sound keeps its pitch or not, as ``audioTimePitchAlgorithm`` says. Stored samples are not cut:
+/// those that only serve others are marked as hidden, and their decode times are left out where those of two segments may
+/// overlap. A segment's source is opened when its turn comes, and let go behind its end. Single pass.
 public struct CompositionTrackOutput: AsyncSequence, Sendable {
   /// One sample.
   public typealias Element = SampleBuffer

@@ -50,7 +50,9 @@ final class SoundRun: SampleRun {
   deinit { ahead?.cancel() }
 
   func begin(_ range: MediaTimeRange) {
-    dropAhead()
+    // What is under way ends at once: the session begins nothing else before it has.
+    ahead?.cancel()
+    ahead = nil
     segment = nil
     batch = []
     setRange(range)
@@ -103,12 +105,6 @@ final class SoundRun: SampleRun {
     }
   }
 
-  /// What is under way ends at once: the session begins nothing else before it has.
-  private func dropAhead() {
-    ahead?.cancel()
-    ahead = nil
-  }
-
   /// Hands all presented sound to a meter, where the decoder left it.
   ///
   /// - Parameter progress: Told now and then how many samples were read.
@@ -122,7 +118,6 @@ final class SoundRun: SampleRun {
 
   /// Goes to the next segment; false after the last.
   private func enterNext() async throws -> Bool {
-    dropAhead()
     guard !segments.isEmpty else { return false }
     let next = segments.removeFirst()
     segment = next

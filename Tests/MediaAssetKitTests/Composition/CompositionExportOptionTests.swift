@@ -182,6 +182,21 @@ import Testing
     }
   }
 
+  /// What is not shown is not opened: its files may be gone.
+  @Test func disabledTracksNeedNoFiles() async throws {
+    var film = try await Composition.joined([try await greyClip(1)])
+    let spare = film.addMutableTrack(withMediaType: .video)
+    try film[spare].insertTimeRange(
+      range(0, 1), of: .init(url: URL(filePath: "/nowhere/gone.mp4"), trackID: 1), at: .zero)
+    film[spare].isEnabled = false
+    try await withScratchFolder { folder in
+      let plan = try await ExportSession(composition: film, preset: .automatic)
+        .export(to: folder.appendingPathComponent("o.mp4"))
+      #expect(plan.kept.map(\.trackID) == film.tracks.prefix(2).map(\.id))
+      #expect(plan.dropped.map(\.trackID) == [spare] && plan.dropped.allSatisfy(\.notes.isEmpty))
+    }
+  }
+
   @Test func languagesAndTies() async throws {
     var film = try await Composition.joined([try await greyClip(1)])
     let (pictures, sound) = (film.tracks[0].id, film.tracks[1].id)

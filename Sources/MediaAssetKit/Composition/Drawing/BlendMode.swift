@@ -62,8 +62,6 @@ public enum BlendMode: String, Sendable, Hashable, Codable, CaseIterable {
   func mixed(_ below: SIMD4<Float>, _ above: SIMD4<Float>) -> SIMD4<Float> {
     typealias Pixels = SIMD4<Float>
     let one = Pixels(repeating: 1)
-    func smaller(_ a: Pixels, _ b: Pixels) -> Pixels { a.replacing(with: b, where: b .< a) }
-    func larger(_ a: Pixels, _ b: Pixels) -> Pixels { a.replacing(with: b, where: b .> a) }
     func screened(_ a: Pixels, _ b: Pixels) -> Pixels { a + b - a * b }
     func hard(_ below: Pixels, _ above: Pixels) -> Pixels {
       (below * above * 2).replacing(with: screened(below, above * 2 - one), where: above .> 0.5)
@@ -73,13 +71,13 @@ public enum BlendMode: String, Sendable, Hashable, Codable, CaseIterable {
     case .multiply: return below * above
     case .screen: return screened(below, above)
     case .overlay: return hard(above, below)
-    case .darken: return smaller(below, above)
-    case .lighten: return larger(below, above)
+    case .darken: return Pixels.smaller(below, above)
+    case .lighten: return Pixels.larger(below, above)
     case .colorDodge:
-      let rest = larger(one - above, Pixels(repeating: 1e-6))
-      return smaller(one, below / rest).replacing(with: 0, where: below .<= 0)
+      let rest = Pixels.larger(one - above, Pixels(repeating: 1e-6))
+      return Pixels.smaller(one, below / rest).replacing(with: 0, where: below .<= 0)
     case .colorBurn:
-      let share = smaller(one, (one - below) / larger(above, Pixels(repeating: 1e-6)))
+      let share = Pixels.smaller(one, (one - below) / Pixels.larger(above, Pixels(repeating: 1e-6)))
       return (one - share).replacing(with: 1, where: below .>= 1)
     case .hardLight: return hard(below, above)
     case .softLight:
@@ -87,10 +85,10 @@ public enum BlendMode: String, Sendable, Hashable, Codable, CaseIterable {
       let lifted = below.squareRoot().replacing(with: low, where: below .<= 0.25)
       let darker = below - (one - above * 2) * below * (one - below)
       return darker.replacing(with: below + (above * 2 - one) * (lifted - below), where: above .> 0.5)
-    case .difference: return larger(below, above) - smaller(below, above)
+    case .difference: return Pixels.larger(below, above) - Pixels.smaller(below, above)
     case .exclusion: return below + above - below * above * 2
-    case .add: return smaller(one, below + above)
-    case .subtract: return larger(Pixels.zero, below - above)
+    case .add: return Pixels.smaller(one, below + above)
+    case .subtract: return Pixels.larger(Pixels.zero, below - above)
     // Those take all three together.
     case .hue, .saturation, .color, .luminosity: return above
     }

@@ -23,7 +23,7 @@ struct PixelColours {
   @inline(__always)
   func withSaturation(_ wanted: Pixels) -> PixelColours {
     let (low, range) = (smallest, saturation)
-    let factor = (wanted / larger(range, Pixels(repeating: 1e-6))).replacing(with: 0, where: range .<= 0)
+    let factor = (wanted / Pixels.larger(range, Pixels(repeating: 1e-6))).replacing(with: 0, where: range .<= 0)
     return PixelColours(r: (r - low) * factor, g: (g - low) * factor, b: (b - low) * factor)
   }
 
@@ -33,20 +33,25 @@ struct PixelColours {
     let (low, high) = (smallest, largest)
     let one = Pixels(repeating: 1)
     let small = Pixels(repeating: 1e-6)
-    let up = (light / larger(light - low, small)).replacing(with: 1, where: low .>= 0)
-    let down = ((one - light) / larger(high - light, small)).replacing(with: 1, where: high .<= 1)
+    let up = (light / Pixels.larger(light - low, small)).replacing(with: 1, where: low .>= 0)
+    let down = ((one - light) / Pixels.larger(high - light, small)).replacing(with: 1, where: high .<= 1)
     let factor = up * down
     return PixelColours(
       r: light + (r - light) * factor, g: light + (g - light) * factor, b: light + (b - light) * factor)
   }
 
   @inline(__always)
-  private var smallest: Pixels { smaller(r, smaller(g, b)) }
+  private var smallest: Pixels { Pixels.smaller(r, Pixels.smaller(g, b)) }
   @inline(__always)
-  private var largest: Pixels { larger(r, larger(g, b)) }
+  private var largest: Pixels { Pixels.larger(r, Pixels.larger(g, b)) }
+}
 
+extension SIMD4<Float> {
+  /// Pixel by pixel the smaller one.
   @inline(__always)
-  private func smaller(_ a: Pixels, _ b: Pixels) -> Pixels { a.replacing(with: b, where: b .< a) }
+  static func smaller(_ a: Self, _ b: Self) -> Self { a.replacing(with: b, where: b .< a) }
+
+  /// Pixel by pixel the larger one.
   @inline(__always)
-  private func larger(_ a: Pixels, _ b: Pixels) -> Pixels { a.replacing(with: b, where: b .> a) }
+  static func larger(_ a: Self, _ b: Self) -> Self { a.replacing(with: b, where: b .> a) }
 }

@@ -43,23 +43,33 @@ struct CompositionFacts {
     for track in composition.tracks where ![.video, .audio].contains(track.mediaType) || !shown.contains(track.id) {
       if let fact = try await fact(of: track, isShown: shown.contains(track.id)) { facts.tracks.append(fact) }
     }
-    for index in facts.tracks.indices { facts.tracks[index].notes = try await notes(of: facts.tracks[index]) }
+    let cutOff = try await cutOffSources()
+    for index in facts.tracks.indices { facts.tracks[index].notes = notes(of: facts.tracks[index], cutOff) }
     return (facts, video)
   }
 
-  /// Which of a track's files are cut off; the first few.
-  private func notes(of fact: ExportFacts.Track) async throws -> [String] {
-    var notes: [String] = []
+  /// What is wrong with the files that are cut off, each looked at once, whichever tracks it has. Those of disabled tracks
+  /// need not even be there.
+  private func cutOffSources() async throws -> [URL: String] {
+    let shown = shownIDs
+    var found: [URL: String] = [:]
     var seen: Set<URL> = []
-    // What is drawn and mixed comes from all tracks of the kind.
-    for track in composition.tracks where track.id == fact.id || shownIDs.contains(track.id) {
-      guard track.mediaType == fact.mediaType else { continue }
-      for source in track.sources where seen.insert(source.url).inserted && notes.count < 8 {
-        try Task.checkCancellation()
-        if let note = try await assets.asset(source.url).noteOfMissingBytes() { notes.append(note) }
-      }
+    let tracks = composition.tracks.filter { shown.contains($0.id) }
+    for source in tracks.flatMap(\.sources) where seen.insert(source.url).inserted {
+      try Task.checkCancellation()
+      found[source.url] = try await assets.asset(source.url).noteOfMissingBytes()
     }
-    return notes
+    return found
+  }
+
+  /// Which of a track's files are cut off; the first few. What is drawn and mixed comes from all tracks of the kind.
+  private func notes(of fact: ExportFacts.Track, _ cutOff: [URL: String]) -> [String] {
+    let shown = shownIDs
+    guard !cutOff.isEmpty, shown.contains(fact.id) else { return [] }
+    var seen: Set<URL> = []
+    let tracks = composition.tracks.filter { $0.mediaType == fact.mediaType && shown.contains($0.id) }
+    let notes = tracks.flatMap(\.sources).compactMap { seen.insert($0.url).inserted ? cutOff[$0.url] : nil }
+    return Array(notes.prefix(8))
   }
 
   /// Opens sources side by side, as many as are kept, before they are looked at one after another. What is wrong with one

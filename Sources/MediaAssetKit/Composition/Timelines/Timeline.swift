@@ -209,8 +209,8 @@ public struct Timeline: Sendable, Hashable, Codable {
   /// - Parameters:
   ///   - url: The file.
   ///   - frameRate: Of an edit decision list, which does not say: pictures a second as a fraction.
-  /// - Throws: ``MediaError``: `fileNotFound`, `readFailed`, `fileFailedToParse` with what is wrong where, which a field is that no
-  ///   timeline has.
+  /// - Throws: ``MediaError``: `fileNotFound`, `readFailed`, `fileFailedToParse` with what is wrong where; a field that no
+  ///   timeline has is wrong.
   public init(contentsOf url: URL, frameRate: (Int32, Int32) = (25, 1)) throws {
     let data: Data
     do { data = try Data(contentsOf: url) } catch {
